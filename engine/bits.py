@@ -1,0 +1,72 @@
+"""Bitboards: uint64 constants, single instructions as LLVM intrinsics, square names. a1 = bit 0, h8 = bit 63."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+U = np.uint64
+ZERO, ONE, ALL = U(0), U(1), U(0xFFFF_FFFF_FFFF_FFFF)
+N63 = U(63)
+
+
+def square_name(square: int) -> str:
+    """`e4` for 28."""
+    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
+
+
+def squares(bitboard: int) -> Iterator[int]:
+    """The squares of a bitboard, lowest first."""
+    bitboard = int(bitboard)
+    while bitboard:
+        low = bitboard & -bitboard
+        yield low.bit_length() - 1
+        bitboard ^= low
+
+
+def bitboard(numbers: Iterable[int]) -> int:
+    """The bitboard of a few squares."""
+    return sum(1 << number for number in set(numbers))
+
+
+def turned(bitboard: int) -> int:
+    """The bitboard seen from the other side of the table: a1 becomes h8."""
+    return int(f"{int(bitboard):064b}"[::-1], 2)
+
+
+def _unary(name: str) -> Any:
+    def build(typingctx: Any, x: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            if name == "ctpop":
+                return builder.ctpop(args[0])
+            undefined_at_zero = ir.Constant(ir.IntType(1), 1)
+            return getattr(builder, name)(args[0], undefined_at_zero)
+        return types.uint64(types.uint64), codegen
+    return build
+
+
+popcount = intrinsic(_unary("ctpop"))
+lowest = intrinsic(_unary("cttz"))  # undefined for an empty bitboard
+highest = intrinsic(_unary("ctlz"))  # 63 - number of the highest square; undefined for an empty bitboard
+
+
+def _binary(name: str) -> Any:
+    def build(typingctx: Any, x: Any, y: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            if name == "llvm.fshl.i64":
+                function = builder.module.declare_intrinsic("llvm.fshl", [word], ir.FunctionType(word, [word] * 3))
+                return builder.call(function, [args[0], args[0], args[1]])
+            function = builder.module.declare_intrinsic(name, (), ir.FunctionType(word, [word, word]))
+            return builder.call(function, args)
+        return types.uint64(types.uint64, types.uint64), codegen
+    return build
+
+
+pext = intrinsic(_binary("llvm.x86.bmi.pext.64"))  # aborts the process on a CPU without BMI2: see attacks.py
+rotate = intrinsic(_binary("llvm.fshl.i64"))  # left, by 0 .. 63

@@ -1,0 +1,175 @@
+"""The decorators that compile, and the disk cache that keeps what they compiled.
+
+`inline`  a small function without rules, always inlined.
+`jit`     a function of `rules`, specialised per game (specialise.py) wherever a compiled function calls it.
+`entry`   what Python calls, and whatever calls itself: compiled once per game and kept on disk.
+
+The cache folder is named by a hash of everything the machine code depends on: all sources, versions, options, processor.
+numba's own stamp sees the one file a function stands in and misses edits in the files it calls.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import platformdirs
+from filelock import FileLock
+from numba.core import caching, registry, types
+from numba.extending import overload
+
+from engine.specialise import specialise
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("engine", "search", "variants")
+WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
+
+
+def sliders() -> str:
+    """`pext` where one instruction gathers bits fast, `lines` (obstruction difference) elsewhere.
+
+    KINGMAKER_SLIDERS overrules. AMD before Zen 3 has the instruction in slow microcode.
+    """
+    wanted = os.environ.get("KINGMAKER_SLIDERS", "")
+    name, features = processor()
+    able = "+bmi2" in features.split(",")
+    if wanted == "lines" or not able:
+        return "lines"
+    return "pext" if wanted == "pext" or name not in ("znver1", "znver2", "bdver4") else "lines"
+
+
+@functools.cache
+def processor() -> tuple[str, str]:
+    """Name and features of the processor code is made for."""
+    from llvmlite import binding
+
+    name = numba.config.CPU_NAME or binding.get_host_cpu_name()
+    features = numba.config.CPU_FEATURES
+    return name, binding.get_host_cpu_features().flatten() if features is None else features
+
+
+@functools.cache
+def stamp() -> str:
+    """A hash of all that decides what the machine code is."""
+    digest = hashlib.sha256()
+    config = numba.config
+    for part in (numba.__version__, llvmlite.__version__, sys.version, config.OPT, config.BOUNDSCHECK, *processor(), sliders()):
+        digest.update(f"{part}\n".encode())
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def cache_dir() -> Path | None:
+    """The folder compiled code is kept in, ours alone; None where there is none to trust, and a line in WARNINGS.
+
+    The files are pickles: whoever can write them runs code in this process. KINGMAKER_CACHE overrules the place.
+    """
+    try:
+        base = Path(os.environ.get("KINGMAKER_CACHE") or platformdirs.user_cache_dir("kingmaker"))
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = base / stamp()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for place in (base, folder):
+            info = place.lstat()
+            if not stat.S_ISDIR(info.st_mode):
+                raise PermissionError(f"{place} is a link")
+            if hasattr(os, "getuid") and (info.st_uid != os.getuid() or info.st_mode & 0o022):
+                raise PermissionError(f"others can write to {place}")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(f"{folder} cannot be written")
+        (folder / ".alive").touch()
+    except (OSError, RuntimeError) as error:
+        WARNINGS.append(f"no cache for compiled code, compiling in memory: {error}")
+        return None
+    return folder
+
+
+class Locator(caching._CacheLocator):  # type: ignore[misc]
+    """Tells numba where compiled code lies and what it was made from."""
+
+    def __init__(self, function: FunctionType, path: str):
+        self.function, self._py_file = function, path  # numba's warnings read _py_file
+
+    def get_cache_path(self) -> str:
+        return str(cache_dir())
+
+    def get_source_stamp(self) -> str:
+        return stamp()
+
+    def get_disambiguator(self) -> str:
+        return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
+
+    @classmethod
+    def from_function(cls, function: FunctionType, path: str) -> Locator:
+        return cls(function, path)
+
+
+@functools.cache
+def _lock() -> Any:
+    folder = cache_dir()
+    return nullcontext() if folder is None else FileLock(folder / "lock", thread_local=False)
+
+
+class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
+    """Holds the file lock while code is made or loaded: two processes at once would read each other's entries."""
+
+    def compile(self, sig: Any) -> Any:
+        with _lock(), _reported(self, sig):
+            return super().compile(sig)
+
+
+COMPILE_LISTENERS: list[Callable[[str], None]] = []
+
+
+@contextmanager
+def _reported(function: Any, sig: Any) -> Iterator[None]:
+    misses = sum(function._cache_misses.values())
+    yield
+    if sum(function._cache_misses.values()) > misses:
+        for listener in COMPILE_LISTENERS:
+            listener(function.py_func.__name__)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile `function` where it is first called, without the GIL, and keep the code."""
+    numba.config.CACHE_LOCATOR_CLASSES = "engine.jit.Locator"
+    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "nogil": True, "boundscheck": None})
+    if cache_dir() is not None:
+        compiled.enable_caching()
+    return compiled
+
+
+def inline(function: Callable[..., Any]) -> Any:
+    """Compile a small function without rules into each of its callers."""
+    return numba.njit(nogil=True, forceinline=True)(function)
+
+
+def jit(function: Any = None, *, forceinline: bool = False) -> Any:
+    """Specialise `function(rules, ...)` for the rules of each compiled function that calls it. Never recursive."""
+    if function is None:
+        return functools.partial(jit, forceinline=forceinline)
+    names = list(inspect.signature(function).parameters)
+    assert names[0] == "rules", function
+
+    def choose(*args: Any) -> FunctionType:
+        known = {name: arg.literal_value for name, arg in zip(names, args, strict=True) if isinstance(arg, types.Literal)}
+        return specialise(function, {**known, "rules": args[0].traits})
+
+    namespace = {"choose": choose}
+    exec(f"def chooser({', '.join(names)}): return choose({', '.join(names)})", namespace)
+    overload(function, prefer_literal=True, jit_options={"forceinline": forceinline, "nogil": True})(namespace["chooser"])
+    return function

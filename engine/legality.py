@@ -1,0 +1,220 @@
+"""Which moves are legal, whether a side is in check, how a game ends: for every kind of royal piece.
+
+Where one leaping king is royal, movegen.legal knows at once. Elsewhere every move is generated and its royal pieces are
+looked at as they would stand after it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bits import N63, ONE, ZERO, U, lowest, rotate
+from engine.jit import entry, jit
+from engine.movegen import (
+    ALL_MOVES,
+    COUNT,
+    NOISY,
+    QUIET,
+    attackers,
+    emit,
+    en_passant,
+    king_could_stand,
+    legal,
+    pawn_moves,
+    piece_targets,
+)
+from engine.position import K_EN_PASSANT, S_KIND, S_TO, W_WHITE, Z_EP, full_key, key_of_squares, make
+from engine.rules import EP, KEY, TURN, TYPES
+
+
+@jit
+def generate(rules, pos, mode, moves):
+    """Legal moves; returns how many, uint64. moves uint32[MAX_MOVES]; mode a literal of movegen."""
+    if rules.one_king:
+        return legal(rules, pos, mode, moves)
+    return filtered(rules, pos, mode, moves)
+
+
+@jit
+def filtered(rules, pos, mode, moves):
+    """Legal moves where several pieces are royal, or a sliding one: each pseudo-legal move is looked at."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    occupied = own | enemy
+    mask = ~own
+    if mode == NOISY:
+        mask = enemy
+    if mode == QUIET:
+        mask = ~occupied
+    n = ZERO
+    if rules.pawn:
+        listing = ALL_MOVES if mode == COUNT else mode
+        n = pawn_moves(rules, listing, moves, n, us, pos[TYPES] & own, ~occupied, ~occupied, enemy)
+        if mode != QUIET and rules.pawn.doubles:
+            if pos[EP]:
+                n = pseudo_en_passant(rules, pos, moves, n)
+    for piece in rules.pieces:
+        men = pos[piece.word] & own
+        while men:
+            square = lowest(men)
+            men &= men - ONE
+            n = emit(rules, ALL_MOVES, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+                     piece.index)
+    if not rules.royal_safety:
+        return n
+    kept = ZERO
+    i = ZERO
+    while i < n:
+        if royals_safe_after(rules, pos, U(moves[i])):
+            moves[kept] = moves[i]
+            kept += ONE
+        i += ONE
+    return kept
+
+
+@jit
+def pseudo_en_passant(rules, pos, moves, n):
+    """Add en passant captures without regard to check."""
+    us = pos[TURN]
+    target = lowest(pos[EP])
+    capturers = rules.pawn.attacks[us ^ ONE, target] & pos[TYPES] & pos[W_WHITE + us]
+    while capturers:
+        moves[n] = lowest(capturers) | (target << S_TO) | (K_EN_PASSANT << S_KIND)
+        capturers &= capturers - ONE
+        n += ONE
+    return n
+
+
+@jit
+def royals_safe_after(rules, pos, move):
+    """Whether none of the mover's royal pieces is attacked after a pseudo-legal move other than castling."""
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    o, t = ONE << (move & N63), ONE << ((move >> S_TO) & N63)
+    captured = enemy & t
+    if rules.pawn and rules.pawn.doubles:
+        if move >> S_KIND == K_EN_PASSANT:
+            captured = rotate(t, rules.pawn.steps[0].shift[1] if us == ZERO else rules.pawn.steps[0].shift[0])
+    occupied = ((own | enemy) & ~(o | captured)) | t
+    men = royals(rules, pos) & own
+    if men & o:
+        men ^= o | t
+    while men:
+        if attackers(rules, pos, lowest(men), occupied, enemy & ~captured, them):
+            return False
+        men &= men - ONE
+    return True
+
+
+@jit
+def royals(rules, pos):
+    """The royal men of both sides."""
+    found = ZERO
+    for piece in rules.royals:
+        found |= pos[piece.word]
+    return found
+
+
+@jit
+def in_check(rules, pos, colour):
+    """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
+    if rules.royal_safety:
+        other = colour ^ ONE
+        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
+        men = royals(rules, pos) & own
+        if rules.one_king:
+            if men == ZERO:
+                return False
+            return not king_could_stand(rules, pos, lowest(men), own | enemy, enemy, other)
+        while men:
+            if attackers(rules, pos, lowest(men), own | enemy, enemy, other):
+                return True
+            men &= men - ONE
+    return False
+
+
+@jit
+def play(rules, pos, child, move):
+    """Write the position after a legal `move` into `child`, its key and every word complete."""
+    make(rules, pos, child, move, True)
+    settle_en_passant(rules, child)
+
+
+@jit
+def settle_en_passant(rules, pos):
+    """Forget a passed square nobody may capture on: repetition must not tell such positions apart."""
+    if rules.pawn and rules.pawn.doubles:
+        if pos[EP]:
+            if not en_passant_possible(rules, pos):
+                pos[KEY] ^= key_of_squares(Z_EP, pos[EP])
+                pos[EP] = ZERO
+
+
+@jit
+def en_passant_possible(rules, pos):
+    """Whether a legal en passant capture exists."""
+    us = pos[TURN]
+    capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & pos[W_WHITE + us]
+    if capturers == ZERO:
+        return False
+    if rules.one_king:
+        men = royals(rules, pos) & pos[W_WHITE + us]
+        if men == ZERO:
+            return False
+        nowhere = np.empty(0, np.uint32)
+        return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(men)) > ZERO
+    if rules.royal_safety:
+        while capturers:
+            move = lowest(capturers) | (lowest(pos[EP]) << S_TO) | (K_EN_PASSANT << S_KIND)
+            if royals_safe_after(rules, pos, move):
+                return True
+            capturers &= capturers - ONE
+        return False
+    return True
+
+
+@entry
+def legal_moves_kernel(rules, pos, moves):
+    """Fill moves uint32[MAX_MOVES] with the legal moves of pos; returns how many."""
+    return generate(rules, pos, ALL_MOVES, moves)
+
+
+@entry
+def count_kernel(rules, pos, moves):
+    """How many legal moves there are, by the counting code."""
+    return generate(rules, pos, COUNT, moves)
+
+
+@entry
+def split_kernel(rules, pos, moves):
+    """Fill moves with the noisy moves, then the quiet ones; returns both numbers."""
+    noisy = generate(rules, pos, NOISY, moves)
+    return noisy, generate(rules, pos, QUIET, moves[noisy:])
+
+
+@entry
+def play_kernel(rules, pos, child, move):
+    """play() for Python."""
+    play(rules, pos, child, move)
+
+
+@entry
+def settle_kernel(rules, pos):
+    """Settle a position read from text: en passant field and key."""
+    pos[KEY] = full_key(rules, pos)
+    settle_en_passant(rules, pos)
+
+
+@entry
+def full_key_kernel(rules, pos):
+    """full_key() for Python."""
+    return full_key(rules, pos)
+
+
+@entry
+def in_check_kernel(rules, pos, colour):
+    """in_check() for Python."""
+    return in_check(rules, pos, colour)
+
+

@@ -1,0 +1,433 @@
+"""Legal moves, counted or listed, out of small builders.
+
+Where one leaping king is royal, pins and check masks decide legality before a move is made (`legal`). Other royal rules
+generate every move and try it (`legality.py`). Modes: COUNT adds up, ALL lists, NOISY lists captures and promotions,
+QUIET the rest. `mode` is always a literal, so each is machine code of its own.
+"""
+
+from __future__ import annotations
+
+from engine.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, rook_attacks
+from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
+from engine.jit import jit
+from engine.position import (
+    BLAST,
+    K_CASTLE,
+    K_DOUBLE,
+    K_EN_PASSANT,
+    K_PROMOTION,
+    S_PROMOTES,
+    S_TO,
+    S_TYPE,
+    W_WHITE,
+    castling_squares,
+    encode,
+)
+from engine.rules import BLACK, CASTLING, EP, TURN, TYPES, WHITE
+
+COUNT, ALL_MOVES, NOISY, QUIET = range(4)
+MAX_MOVES = 512  # no position of any of our games comes near
+
+
+@jit(forceinline=True)
+def attackers(rules, pos, square, occupied, men, colour):
+    """Which of `men`, all of `colour`, attack `square` while `occupied` squares block; kings included."""
+    found = ZERO
+    other = colour ^ ONE
+    if rules.pawn:
+        found |= rules.pawn.attacks[other, square] & pos[TYPES]
+    for piece in rules.pieces:
+        if piece.leaps is not None:
+            found |= piece.leaps[other, square] & pos[piece.word]
+    if rules.rook_sliders:
+        movers = ZERO
+        for word in rules.rook_sliders:
+            movers |= pos[word]
+        found |= rook_attacks(square, occupied) & movers
+    if rules.bishop_sliders:
+        movers = ZERO
+        for word in rules.bishop_sliders:
+            movers |= pos[word]
+        found |= bishop_attacks(square, occupied) & movers
+    for piece in rules.limited_sliders:
+        if piece.rook and piece.rook_limit is not None:
+            found |= rook_attacks(square, occupied) & piece.rook_limit[other, square] & pos[piece.word]
+        if piece.bishop and piece.bishop_limit is not None:
+            found |= bishop_attacks(square, occupied) & piece.bishop_limit[other, square] & pos[piece.word]
+    return found & men
+
+
+@jit(forceinline=True)
+def leaping_attackers(rules, pos, square, men, colour):
+    """Which of `men`, all of `colour`, attack `square` by a leap; kings excluded where one leaping king is royal."""
+    found = ZERO
+    other = colour ^ ONE
+    if rules.pawn:
+        found |= rules.pawn.attacks[other, square] & pos[TYPES]
+    for piece in rules.pieces:
+        if piece.leaps is not None and not piece.royal:
+            found |= piece.leaps[other, square] & pos[piece.word]
+    return found & men
+
+
+@jit(forceinline=True)
+def snipers(rules, pos, square, men, colour):
+    """Which of `men`, all of `colour`, would attack `square` by a slide if nothing stood between."""
+    found = ZERO
+    other = colour ^ ONE
+    if rules.rook_sliders:
+        movers = ZERO
+        for word in rules.rook_sliders:
+            movers |= pos[word]
+        found |= ROOK_EMPTY[square] & movers
+    if rules.bishop_sliders:
+        movers = ZERO
+        for word in rules.bishop_sliders:
+            movers |= pos[word]
+        found |= BISHOP_EMPTY[square] & movers
+    for piece in rules.limited_sliders:
+        if piece.rook and piece.rook_limit is not None:
+            found |= piece.rook_limit[other, square] & pos[piece.word]
+        if piece.bishop and piece.bishop_limit is not None:
+            found |= piece.bishop_limit[other, square] & pos[piece.word]
+    return found & men
+
+
+@jit(forceinline=True)
+def emit(rules, mode, moves, n, origin, targets, index):
+    """Add the moves of one man: `n` and what it grows to."""
+    if mode == COUNT:
+        return n + popcount(targets)
+    base = origin | (U(index) << S_TYPE)
+    while targets:
+        moves[n] = base | (lowest(targets) << S_TO)
+        targets &= targets - ONE
+        n += ONE
+    return n
+
+
+@jit
+def emit_pawn_set(rules, mode, moves, n, targets, delta, zone, kind):
+    """Add pawn moves onto `targets`, each from the square rotated by `delta` back, promotions where they fall in `zone`."""
+    if mode == COUNT:
+        return n + popcount(targets) + rules.pawn.extra_promotions * popcount(targets & zone)
+    while targets:
+        target = lowest(targets)
+        origin = (target - delta) & N63
+        bit = ONE << target
+        targets ^= bit
+        if bit & zone:
+            for promotion in rules.pawn.promotions:
+                moves[n] = encode(origin, target, ZERO, K_PROMOTION) | (U(promotion) << S_PROMOTES)
+                n += ONE
+        else:
+            moves[n] = encode(origin, target, ZERO, kind)
+            n += ONE
+    return n
+
+
+@jit(forceinline=True)
+def pawn_moves(rules, mode, moves, n, us, pawns, empty, quiet, capture):
+    """Add the moves of `pawns`: steps onto `quiet`, over `empty`, captures onto `capture`. En passant stands elsewhere."""
+    white = us == ZERO
+    zone = rules.pawn.zone[0] if white else rules.pawn.zone[1]
+    for step in rules.pawn.steps:
+        shift = step.shift[0] if white else step.shift[1]
+        first = rotate(pawns & (step.source[0] if white else step.source[1]), shift) & empty
+        landing = first & quiet
+        if mode == NOISY:
+            landing &= zone
+        if mode == QUIET:
+            landing &= ~zone
+        n = emit_pawn_set(rules, mode, moves, n, landing, shift, zone, ZERO)
+        if rules.pawn.doubles and mode != NOISY:
+            starters = rotate(pawns & (rules.pawn.double[0] if white else rules.pawn.double[1]), shift) & first
+            second = rotate(starters & (step.source[0] if white else step.source[1]), shift) & empty & quiet
+            if mode == COUNT:
+                n += popcount(second)
+            else:
+                n = emit_pawn_set(rules, mode, moves, n, second, shift + shift, ZERO, K_DOUBLE)
+    if mode != QUIET:
+        for step in rules.pawn.captures:
+            shift = step.shift[0] if white else step.shift[1]
+            landing = rotate(pawns & (step.source[0] if white else step.source[1]), shift) & capture
+            n = emit_pawn_set(rules, mode, moves, n, landing, shift, zone, ZERO)
+    return n
+
+
+@jit
+def legal(rules, pos, mode, moves):
+    """Legal moves where one leaping king is royal; returns how many, uint64.
+
+    rules.royal_safety False: the king may be left to be taken. moves uint32[MAX_MOVES], untouched by COUNT.
+    """
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    occupied = own | enemy
+    kings = pos[rules.king.word]
+    n = ZERO
+    if rules.captures_explode:
+        if kings & own == ZERO or kings & enemy == ZERO:
+            return n
+    king = lowest(kings & own)
+    king_bit = ONE << king
+    quiet, capture = ~occupied, enemy
+    pinned, checkers = ZERO, ZERO
+    trial = False  # captures must be tried one by one: the blast may open a line to the king
+    if rules.captures_explode:
+        capture &= ~BLAST[king]
+    if rules.royal_safety:
+        if rules.touching_kings_check or BLAST[king] & kings == ZERO:
+            checkers = leaping_attackers(rules, pos, king, enemy, them)
+            lined = snipers(rules, pos, king, enemy, them)
+            if rules.captures_explode:
+                trial = lined | checkers != ZERO
+            while lined:
+                sniper = lowest(lined)
+                lined &= lined - ONE
+                blockers = BETWEEN[king, sniper] & occupied
+                if blockers == ZERO:
+                    checkers |= ONE << sniper
+                elif blockers & (blockers - ONE) == ZERO:
+                    pinned |= blockers
+            pinned &= own
+            if checkers:
+                evade = checkers | BETWEEN[king, lowest(checkers)]
+                if checkers & (checkers - ONE):
+                    evade = ZERO
+                quiet &= evade
+                if not rules.captures_explode:
+                    capture &= evade
+    bulk = ZERO if trial else capture
+    mask = quiet | bulk
+    if mode == NOISY:
+        mask = bulk
+    if mode == QUIET:
+        mask = quiet
+
+    free = own & ~pinned
+    if rules.pawn:
+        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, quiet, bulk)
+        if mode != QUIET and rules.pawn.doubles:
+            if pos[EP]:
+                n = en_passant(rules, pos, mode, moves, n, king)
+    for piece in rules.pieces:
+        if not piece.royal and (piece.leaps is not None or mode != COUNT or not piece.additive):
+            men = pos[piece.word] & free
+            while men:
+                square = lowest(men)
+                men &= men - ONE
+                if mode == COUNT and piece.additive:
+                    n += popcount(piece.leaps[us, square] & mask)
+                else:
+                    n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+                             piece.index)
+    if mode == COUNT:
+        men = ZERO
+        for word in rules.counted_rooks:
+            men |= pos[word]
+        men &= free
+        while men:
+            n += popcount(rook_attacks(lowest(men), occupied) & mask)
+            men &= men - ONE
+        men = ZERO
+        for word in rules.counted_bishops:
+            men |= pos[word]
+        men &= free
+        while men:
+            n += popcount(bishop_attacks(lowest(men), occupied) & mask)
+            men &= men - ONE
+    if rules.royal_safety:
+        while pinned:
+            square = lowest(pinned)
+            pinned &= pinned - ONE
+            line = THROUGH[king, square]
+            for piece in rules.pieces:
+                if piece.slides:
+                    if (pos[piece.word] >> square) & ONE:
+                        targets = piece_targets(rules, piece.index, us, square, occupied) & mask & line
+                        n = emit(rules, mode, moves, n, square, targets, piece.index)
+            if rules.pawn:
+                pawn = (ONE << square) & pos[TYPES]
+                if pawn:
+                    n = pawn_moves(rules, mode, moves, n, us, pawn, ~occupied, quiet & line, bulk & line)
+    if rules.captures_explode and rules.royal_safety and mode != QUIET:
+        if trial:
+            n = tried_captures(rules, pos, mode, moves, n, king, capture)
+
+    targets = rules.king.leaps[us, king] & ~own
+    if rules.captures_explode:
+        targets &= ~enemy
+    if mode == NOISY:
+        targets &= enemy
+    if mode == QUIET:
+        targets &= ~enemy
+    if rules.royal_safety:
+        todo = targets
+        while todo:
+            square = lowest(todo)
+            bit = todo & (ZERO - todo)
+            todo ^= bit
+            if not rules.touching_kings_check:
+                if BLAST[square] & kings & enemy:
+                    continue
+            if attackers(rules, pos, square, occupied ^ king_bit, enemy, them):
+                targets ^= bit
+    n = emit(rules, mode, moves, n, king, targets, rules.king.index)
+    if rules.castling and mode != NOISY:
+        if pos[CASTLING] & own:
+            if checkers == ZERO:
+                n = castlings(rules, pos, mode, moves, n, king)
+    return n
+
+
+@jit(forceinline=True)
+def piece_targets(rules, index, colour, square, occupied):
+    """Where the piece type of that index may go from `square`, own men not yet excluded."""
+    found = ZERO
+    for piece in rules.pieces:
+        if piece.index == index:
+            if piece.leaps is not None:
+                found |= piece.leaps[colour, square]
+            if piece.rook:
+                if piece.rook_limit is None:
+                    found |= rook_attacks(square, occupied)
+                else:
+                    found |= rook_attacks(square, occupied) & piece.rook_limit[colour, square]
+            if piece.bishop:
+                if piece.bishop_limit is None:
+                    found |= bishop_attacks(square, occupied)
+                else:
+                    found |= bishop_attacks(square, occupied) & piece.bishop_limit[colour, square]
+    return found
+
+
+@jit
+def en_passant(rules, pos, mode, moves, n, king):
+    """Add the legal en passant captures: each is tried, for two men leave one line at once."""
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    target = lowest(pos[EP])
+    victim = rotate(pos[EP], rules.pawn.steps[0].shift[1] if us == ZERO else rules.pawn.steps[0].shift[0])
+    capturers = rules.pawn.attacks[them, target] & pos[TYPES] & own
+    while capturers:
+        origin = lowest(capturers)
+        bit = capturers & (ZERO - capturers)
+        capturers ^= bit
+        if rules.captures_explode:
+            allowed = blast_allowed(rules, pos, king, bit | victim, target)
+        elif rules.royal_safety:
+            occupied = (own | enemy) ^ bit ^ victim ^ pos[EP]
+            allowed = attackers(rules, pos, king, occupied, enemy ^ victim, them) == ZERO
+        else:
+            allowed = True
+        if allowed:
+            if mode != COUNT:
+                moves[n] = encode(origin, target, ZERO, K_EN_PASSANT)
+            n += ONE
+    return n
+
+
+@jit
+def blast_allowed(rules, pos, king, men, centre):
+    """Whether a capture that removes `men` and explodes on the square `centre` leaves one's own king standing and safe."""
+    us = pos[TURN]
+    them = us ^ ONE
+    gone = (BLAST[centre] & ~pos[TYPES]) | men
+    if (gone >> king) & ONE:
+        return False
+    if rules.royal_safety:
+        kings = pos[rules.king.word]
+        enemy = pos[W_WHITE + them]
+        if gone & kings & enemy:
+            return True
+        if not rules.touching_kings_check:
+            if BLAST[king] & kings & enemy:
+                return True
+        occupied = (pos[WHITE] | pos[BLACK]) & ~gone
+        return attackers(rules, pos, king, occupied, enemy & ~gone, them) == ZERO
+    return True
+
+
+@jit
+def tried_captures(rules, pos, mode, moves, n, king, capture):
+    """Add the captures onto `capture` that the blast allows, of all men but the king."""
+    us = pos[TURN]
+    own = pos[W_WHITE + us]
+    occupied = pos[WHITE] | pos[BLACK]
+    for piece in rules.pieces:
+        if not piece.royal:
+            men = pos[piece.word] & own
+            while men:
+                square = lowest(men)
+                bit = men & (ZERO - men)
+                men ^= bit
+                targets = piece_targets(rules, piece.index, us, square, occupied) & capture
+                todo = targets
+                while todo:
+                    target = lowest(todo)
+                    hit = todo & (ZERO - todo)
+                    todo ^= hit
+                    if not blast_allowed(rules, pos, king, bit | hit, target):
+                        targets ^= hit
+                n = emit(rules, mode, moves, n, square, targets, piece.index)
+    if rules.pawn:
+        zone = rules.pawn.zone[0] if us == ZERO else rules.pawn.zone[1]
+        for step in rules.pawn.captures:
+            shift, source = step.shift[0], step.source[0]
+            if us:
+                shift, source = step.shift[1], step.source[1]
+            todo = rotate(pos[TYPES] & own & source, shift) & capture
+            targets = todo
+            while todo:
+                target = lowest(todo)
+                hit = todo & (ZERO - todo)
+                todo ^= hit
+                if not blast_allowed(rules, pos, king, (ONE << ((target - shift) & N63)) | hit, target):
+                    targets ^= hit
+            n = emit_pawn_set(rules, mode, moves, n, targets, shift, zone, ZERO)
+    return n
+
+
+@jit
+def castlings(rules, pos, mode, moves, n, king):
+    """Add castling, given that the king is not in check."""
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    occupied = own | enemy
+    king_bit = ONE << king
+    rooks = pos[CASTLING] & own
+    while rooks:
+        rook = lowest(rooks)
+        rook_bit = ONE << rook
+        rooks ^= rook_bit
+        king_to, rook_to = castling_squares(us, king, rook)
+        kt, rt = ONE << king_to, ONE << rook_to
+        crossed = BETWEEN[king, king_to]
+        allowed = (crossed | kt | rt | BETWEEN[rook, rook_to]) & (occupied ^ king_bit ^ rook_bit) == ZERO
+        if rules.royal_safety:
+            if allowed:
+                while crossed:
+                    square = lowest(crossed)
+                    crossed &= crossed - ONE
+                    if not king_could_stand(rules, pos, square, occupied ^ king_bit, enemy, them):
+                        allowed = False
+                if not king_could_stand(rules, pos, king_to, (occupied ^ king_bit ^ rook_bit) | kt | rt, enemy, them):
+                    allowed = False
+        if allowed:
+            if mode != COUNT:
+                moves[n] = encode(king, rook, U(rules.king.index), K_CASTLE)
+            n += ONE
+    return n
+
+
+@jit(forceinline=True)
+def king_could_stand(rules, pos, square, occupied, enemy, them):
+    """Whether a king on `square` would not be in check."""
+    if not rules.touching_kings_check:
+        if BLAST[square] & pos[rules.king.word] & enemy:
+            return True
+    return attackers(rules, pos, square, occupied, enemy, them) == ZERO

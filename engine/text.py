@@ -1,0 +1,229 @@
+"""Positions and moves as text: FEN with its seventh field, coordinate moves, a board to look at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bits import bitboard, square_name, squares
+from engine.errors import FenError, MoveError
+from engine.legality import in_check_kernel, legal_moves_kernel, settle_kernel
+from engine.movegen import MAX_MOVES
+from engine.position import CASTLE, KIND, PROMOTES, PROMOTION, TO
+from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
+
+Position = np.ndarray  # uint64[rules.traits.words], layout in engine/position.py
+MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
+
+
+def parse_fen(rules: Rules, fen: str) -> Position:
+    """Read a FEN; fields left out take their defaults, castling rights without king and rook in place are dropped.
+
+    Returns: uint64[words], layout in engine/position.py, a fresh array.
+    Raises: FenError naming field and text; the caller may ask again.
+    Source: PGN standard 16.1.3, X-FEN and Shredder-FEN for the castling field.
+    >>> from variants import find
+    >>> to_fen(find("atomic"), parse_fen(find("atomic"), "4k3/8/8/8/8/8/8/4K3 w"))
+    '4k3/8/8/8/8/8/8/4K3 w - - 0 1'
+    """
+    if len(fen) > 400:
+        raise FenError(f"FEN of {len(fen)} characters: {fen[:40]!r}...")
+    given = fen.split()
+    if not given:
+        raise FenError("FEN is empty")
+    if len(given) > 6:
+        raise FenError(f"field 7 {given[6]!r}: {rules.name} has no seventh field")
+    board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
+    pos = np.zeros(rules.traits.words, np.uint64)
+    _read_board(rules, pos, board)
+    if turn not in ("w", "b"):
+        raise FenError(f"side to move {turn!r} is neither w nor b")
+    pos[TURN] = turn == "b"
+    _read_castling(rules, pos, castling)
+    _read_en_passant(rules, pos, passed)
+    pos[CLOCK] = _number("half-move clock", clock, MAX_CLOCK)
+    pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
+    _check_men(rules, pos)
+    settle_kernel(rules, pos)
+    return pos
+
+
+def _number(what: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 8 or int(text) > most:
+        raise FenError(f"{what} {text!r} is no number from 0 to {most}")
+    return int(text)
+
+
+def _read_board(rules: Rules, pos: Position, text: str) -> None:
+    ranks = text.split("/")
+    if len(ranks) != 8:
+        raise FenError(f"board has {len(ranks)} ranks: {text!r}")
+    for rank, row in zip(range(7, -1, -1), ranks, strict=True):
+        file = 0
+        for letter in row.replace("~", ""):
+            if letter in "12345678":
+                file += int(letter)
+                continue
+            index = rules.letters.find(letter.upper())
+            if index < 0:
+                raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
+            if file < 8:
+                bit = np.uint64(1 << (rank * 8 + file))
+                pos[WHITE if letter.isupper() else BLACK] |= bit
+                pos[TYPES + index] |= bit
+            file += 1
+        if file != 8:
+            raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
+
+
+def _read_castling(rules: Rules, pos: Position, text: str) -> None:
+    if text == "-":
+        return
+    traits = rules.traits
+    for letter in text:
+        if letter.upper() not in "KQABCDEFGH" or len(text) > 4:
+            raise FenError(f"castling rights {text!r} are not made of KQkq or rook files")
+        if traits.king is None or traits.rook is None or not traits.castling:
+            continue
+        colour = 0 if letter.isupper() else 1
+        first = 0xFF << (56 * colour)
+        own = int(pos[WHITE + colour]) & first
+        kings = list(squares(int(pos[traits.king.word]) & own))
+        if len(kings) != 1:
+            continue
+        rooks = list(squares(int(pos[traits.rook.word]) & own))
+        if letter.upper() == "K":
+            rooks = [rook for rook in rooks if rook > kings[0]][-1:]
+        elif letter.upper() == "Q":
+            rooks = [rook for rook in rooks if rook < kings[0]][:1]
+        else:
+            rooks = [rook for rook in rooks if rook & 7 == "ABCDEFGH".index(letter.upper())]
+        pos[CASTLING] |= np.uint64(bitboard(rooks))
+
+
+def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
+    """A passed square is kept where the board bears it out: an enemy pawn just beyond it, the square and its start empty."""
+    if text == "-":
+        return
+    if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
+        raise FenError(f"en passant square {text!r} is no square")
+    pawn = rules.traits.pawn
+    if pawn is None or not pawn.doubles:
+        return
+    us = int(pos[TURN])
+    square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
+    shift = int(pawn.steps[0].shift[us ^ 1])
+    start, landed = (square - shift) % 64, (square + shift) % 64
+    occupied = int(pos[WHITE] | pos[BLACK])
+    theirs = int(pos[WHITE + (us ^ 1)] & pos[TYPES])
+    if int(pawn.double[us ^ 1]) >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
+        pos[EP] = np.uint64(1 << square)
+
+
+def _check_men(rules: Rules, pos: Position) -> None:
+    traits = rules.traits
+    for colour, side in enumerate(("White", "Black")):
+        own = int(pos[WHITE + colour])
+        if traits.pawn and int(pos[TYPES]) & own & int(traits.pawn.zone[colour]):
+            square = next(squares(int(pos[TYPES]) & own & int(traits.pawn.zone[colour])))
+            raise FenError(f"{side} has a pawn on {square_name(square)}, where it would have promoted")
+        royal = sum((int(pos[piece.word]) & own).bit_count() for piece in traits.royals)
+        if traits.one_king and royal > 1:
+            raise FenError(f"{side} has {royal} kings")
+        if not royal and not traits.captures_explode:
+            raise FenError(f"{side} has no king")
+    if traits.captures_explode and not int(pos[traits.king.word]):
+        raise FenError("no king on the board")
+    if in_check_kernel(rules, pos, np.uint64(int(pos[TURN]) ^ 1)):
+        raise FenError(f"{'White' if pos[TURN] else 'Black'} is in check and not to move")
+
+
+def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
+    """The FEN of a position; castling as KQkq, rook files where that would be ambiguous (X-FEN) or `shredder` asks for it."""
+    rows = []
+    for rank in range(7, -1, -1):
+        row, gap = "", 0
+        for square in range(rank * 8, rank * 8 + 8):
+            letter = letter_at(rules, pos, square)
+            if not letter:
+                gap += 1
+                continue
+            row += (str(gap) if gap else "") + letter
+            gap = 0
+        rows.append(row + (str(gap) if gap else ""))
+    passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
+    return (f"{'/'.join(rows)} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
+            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}")
+
+
+def letter_at(rules: Rules, pos: Position, square: int) -> str:
+    """FEN letter of the man on a square, empty where there is none."""
+    bit = 1 << square
+    for index, letter in enumerate(rules.letters):
+        if int(pos[TYPES + index]) & bit:
+            return letter if int(pos[WHITE]) & bit else letter.lower()
+    return ""
+
+
+def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
+    text, traits = "", rules.traits
+    for colour in (0, 1):
+        own = int(pos[WHITE + colour])
+        rights = sorted(squares(int(pos[CASTLING]) & own), reverse=True)
+        if not rights or traits.king is None or traits.rook is None:
+            continue
+        king = next(squares(int(pos[traits.king.word]) & own))
+        rooks = list(squares(int(pos[traits.rook.word]) & own & (0xFF << (56 * colour))))
+        for rook in rights:
+            outer = max(rooks) if rook > king else min(rooks)
+            letter = "ABCDEFGH"[rook & 7] if shredder or rook != outer else "K" if rook > king else "Q"
+            text += letter.lower() if colour else letter
+    return text or "-"
+
+
+def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:
+    """The move in coordinate notation; castling as king takes rook in chess960 or from an unorthodox square."""
+    move = int(move)
+    origin, target = move & 63, move >> TO & 63
+    if move >> KIND == CASTLE:
+        side = 56 if origin >= 56 else 0
+        if not chess960 and origin == side + 4 and target in (side, side + 7):
+            target = side + (6 if target > origin else 2)
+    text = square_name(origin) + square_name(target)
+    return text + rules.letters[move >> PROMOTES & 15].lower() if move >> KIND == PROMOTION else text
+
+
+def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
+    """The legal moves, uint32[n]."""
+    moves = np.empty(MAX_MOVES, np.uint32)
+    return moves[:int(legal_moves_kernel(rules, pos, moves))]
+
+
+def parse_move(rules: Rules, pos: Position, text: str) -> int:
+    """The legal move that `text` names; castling is read as king to its goal and as king takes rook.
+
+    Raises: MoveError naming the text.
+    """
+    wanted = text.strip()
+    wanted = wanted[:4].lower() + wanted[4:].lower()
+    moves = [int(move) for move in legal_moves(rules, pos)]
+    for chess960 in (False, True):
+        for move in moves:
+            if move_text(rules, pos, move, chess960) == wanted:
+                return move
+    for move in moves:  # e1g1 for a king that castles from an unorthodox square
+        if move >> KIND == CASTLE and wanted[:2] == square_name(move & 63) and len(wanted) == 4:
+            side = 56 if (move & 63) >= 56 else 0
+            goal = side + (6 if (move >> TO & 63) > (move & 63) else 2)
+            if wanted[2:] == square_name(goal):
+                return move
+    raise MoveError(f"illegal move {text[:40]!r}")
+
+
+def board_text(rules: Rules, pos: Position) -> str:
+    """A board to look at, White below."""
+    line = " +---+---+---+---+---+---+---+---+"
+    rows = [line]
+    for rank in range(7, -1, -1):
+        cells = (letter_at(rules, pos, rank * 8 + file) or " " for file in range(8))
+        rows += [" | " + " | ".join(cells) + f" | {rank + 1}", line]
+    return "\n".join([*rows, "   a   b   c   d   e   f   g   h"])

@@ -1,0 +1,1 @@
+"""Search: alpha-beta over the compiled rules."""
