@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, highest, lowest, pext
+from engine.bits import N63, ONE, ZERO, U, highest, pext
 from engine.jit import inline, sliders
 
 ROOK_DIRECTIONS = ((0, 1), (1, 0))  # one of each pair of opposite directions, (files, ranks)
@@ -67,7 +67,8 @@ def line_attacks_table(line: int, squares: np.ndarray, occupied: np.ndarray) -> 
         below |= below >> U(shift)
     with np.errstate(over="ignore"):
         first_above = (up & occupied) & (ZERO - (up & occupied))
-        return (low | up) & ((first_above << ONE) - ((below >> ONE) + ONE))
+        found: np.ndarray = (low | up) & ((first_above << ONE) - ((below >> ONE) + ONE))
+    return found
 
 
 def _pext_table(lines: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:

@@ -16,10 +16,9 @@ from typing import Any
 import chess
 import numpy as np
 from numba.core import types
-from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
-from numba.core.typing.templates import AttributeTemplate
 from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import infer_getattr
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
 from engine import betza
 from engine.errors import RulesError
@@ -131,7 +130,7 @@ class Mover:
     @property
     def additive(self) -> bool:
         """Its slides reach as far as the board goes and no leap falls on them: its moves can be counted part by part."""
-        whole = not (self.rook and self.rook_limit is not None or self.bishop and self.bishop_limit is not None)
+        whole = not ((self.rook and self.rook_limit is not None) or (self.bishop and self.bishop_limit is not None))
         return whole and not self.overlaps
 
 
@@ -222,7 +221,7 @@ class Traits:
         self.counted_rooks = tuple(m.word for m in self.pieces if m.rook and m.additive)
         self.counted_bishops = tuple(m.word for m in self.pieces if m.bishop and m.additive)
         self.limited_sliders = tuple(
-            m for m in self.pieces if m.rook and m.rook_limit is not None or m.bishop and m.bishop_limit is not None)
+            m for m in self.pieces if (m.rook and m.rook_limit is not None) or (m.bishop and m.bishop_limit is not None))
         rooks = [mover for mover in self.pieces if mover.letter == "R"]
         self.rook = rooks[0] if rooks else None
         for wrong, text in (
@@ -273,7 +272,7 @@ class _RulesAttribute(AttributeTemplate):  # type: ignore[misc]
 
     def generic_resolve(self, typ: RulesType, attr: str) -> Any:
         value = getattr(typ.traits, attr, None)
-        return types.literal(value) if isinstance(value, bool | int) else None
+        return types.maybe_literal(value) if isinstance(value, bool | int) else None
 
 
 @lower_getattr_generic(RulesType)

@@ -1,0 +1,49 @@
+# Needs Python 3.11 or later and make. PYTHON=python3.12 make ... picks another one.
+PYTHON ?= python3
+BIN := .venv/bin
+PEERS ?=
+
+.PHONY: run setup test test-long lint bench warm perft lock clean
+
+run: setup
+	$(BIN)/kingmaker run
+
+setup: .venv/installed
+
+.venv/installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+test: setup
+	$(BIN)/python -m pytest
+
+test-long: setup
+	$(BIN)/python -m pytest -m "long or not long"
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: setup
+	$(BIN)/kingmaker speed $(foreach peer,$(PEERS),--peer $(peer))
+
+warm: setup
+	$(BIN)/kingmaker warm
+
+perft: setup
+	KINGMAKER_PERFT_NODES=100000000000 $(BIN)/python -m pytest tests/test_perft.py
+
+# The lock is what a fresh environment of the wanted packages holds; run on purpose, then make test.
+lock:
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[test,dev]'
+	echo '# Made by make lock: exact versions of everything setup installs.' > requirements.lock
+	build/lock/bin/python -m pip freeze --exclude kingmaker >> requirements.lock
+	rm -rf build/lock
+
+clean:
+	rm -rf .venv build dist games *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
