@@ -75,16 +75,14 @@ def run(args: Namespace) -> int:
     table = Table(title="perft, one thread, bulk counting: Mnodes/s (best), ratio of times (median of the turns)")
     for column in ("variant", "position", "depth", *probes, "ours / peer", "goal"):
         table.add_column(column, justify="left" if column in ("variant", "position") else "right")
-    speeds = Table(title=f"search, one thread, {args.search_ms} ms from the start position: knodes/s by each engine's own count")
+    speeds = Table(title=f"search, one thread, {args.search_ms} ms, start position: knodes/s by each engine's own count")
     for column in ("variant", *probes):
         speeds.add_column(column, justify="left" if column == "variant" else "right")
     for case in CASES:
         measure_perft(case, probes, args.rounds, table)
     for name in variants.names():
-        row = [name]
-        for probe in probes.values():
-            row.append(f"{search_speed(probe, name, args.search_ms) / 1000:,.0f}" if plays(probe, name) else "")
-        speeds.add_row(*row)
+        speeds.add_row(name, *(f"{search_speed(probe, name, args.search_ms) / 1000:,.0f}" if plays(probe, name) else ""
+                               for probe in probes.values()))
     for probe in probes.values():
         probe.__exit__(None, None, None)
     console = Console(width=None if Console().is_terminal else 150)

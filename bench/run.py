@@ -1,0 +1,109 @@
+"""`kingmaker run`: what the program does, seen in a minute: perft of every variant, then a game between two engines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import variants
+from bench.warm import warm_all
+
+if TYPE_CHECKING:
+    import chess
+    import chess.engine
+    import chess.pgn
+    from rich.console import Console
+
+PERFT_DEPTH = 5
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--variant", default="atomic", help="the game's variant; default: %(default)s")
+    parser.add_argument("--movetime", type=float, default=0.1, help="seconds a move; default: %(default)s")
+    parser.add_argument("--moves", type=int, default=60, help="stop the game after that many full moves; default: %(default)s")
+    parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="where the game goes; default: %(default)s")
+
+
+def run(args: Namespace) -> int:
+    from rich.console import Console
+
+    name = variants.resolve(args.variant)
+    console = Console()
+    warm_all(variants.names())
+    perft_table(console)
+    game = play(console, name, args.movetime, args.moves)
+    args.pgn.parent.mkdir(parents=True, exist_ok=True)
+    args.pgn.write_text(f"{game}\n", encoding="utf-8")
+    console.print(f"\n{game}\n\nsaved as {args.pgn}", markup=False, highlight=False)
+    return 0
+
+
+def perft_table(console: Console) -> None:
+    """Nodes and nodes per second of each variant from its start position."""
+    from rich.table import Table
+
+    from engine.perft import perft
+    from engine.text import parse_fen
+
+    table = Table(title=f"perft to depth {PERFT_DEPTH} and its speed, one thread, last ply counted in bulk")
+    for column in ("variant", *map(str, range(1, PERFT_DEPTH + 1)), "million nodes/s"):
+        table.add_column(column, justify="left" if column == "variant" else "right")
+    for name in variants.names():
+        rules = variants.find(name)
+        pos = parse_fen(rules, rules.start_fen)
+        counts = [perft(rules, pos, depth) for depth in range(1, PERFT_DEPTH)]
+        start = time.perf_counter()
+        counts.append(perft(rules, pos, PERFT_DEPTH))
+        speed = counts[-1] / (time.perf_counter() - start)
+        table.add_row(name, *(f"{count:,}" for count in counts), f"{speed / 1e6:,.0f}")
+    console.print(table)
+
+
+def play(console: Console, variant: str, movetime: float, moves: int) -> chess.pgn.Game:
+    """A game between two engine processes over UCI, the board shown as it goes."""
+    import chess
+    import chess.engine
+    import chess.pgn
+    from rich.live import Live
+
+    board = variants.find(variant).board()
+    command = [sys.executable, "-m", "engine"]
+    folder = str(Path(__file__).resolve().parent.parent)
+    engines: list[chess.engine.SimpleEngine] = []
+    try:
+        for _ in range(2):
+            engines.append(chess.engine.SimpleEngine.popen_uci(command, timeout=60, cwd=folder))  # noqa: PERF401 - kept for close
+        with Live(console=console, auto_refresh=False, transient=console.is_terminal) as live:
+            while not board.is_game_over(claim_draw=True) and board.fullmove_number <= moves:
+                answer = engines[0 if board.turn else 1].play(
+                    board, chess.engine.Limit(time=movetime), info=chess.engine.INFO_SCORE)
+                assert answer.move is not None
+                text = board.san(answer.move)
+                mover = f"{board.fullmove_number}{'.' if board.turn else '...'}"
+                board.push(answer.move)
+                if console.is_terminal:
+                    live.update(shown(board, f"{variant}  {mover} {text}  {answer.info.get('score', '')}"), refresh=True)
+        if not console.is_terminal:
+            console.print(shown(board, variant))
+    finally:
+        for engine in engines:
+            engine.quit()
+    game = chess.pgn.Game.from_board(board)
+    game.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",
+                        White="Kingmaker", Black="Kingmaker", Result=board.result(claim_draw=True),
+                        TimeControl="-", Termination=termination(board))
+    return game
+
+
+def shown(board: chess.Board, title: str) -> str:
+    """The board as text with a title."""
+    return f"{title}\n{board.unicode(invert_color=True, empty_square='.')}\n"
+
+
+def termination(board: chess.Board) -> str:
+    """Why the game stopped, in a word or two."""
+    outcome = board.outcome(claim_draw=True)
+    return "move limit" if outcome is None else outcome.termination.name.lower().replace("_", " ")
