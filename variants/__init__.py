@@ -16,7 +16,7 @@ ALIASES = {"normal": "chess", "standard": "chess", "chess960": "chess", "fischer
 
 def names() -> list[str]:
     """All variant names, orthodox chess first."""
-    found = [module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)]
+    found = [module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"]
     return sorted(found, key=lambda name: (name != "chess", name))
 
 
