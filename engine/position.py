@@ -7,7 +7,9 @@
     ROYAL, MARKS  state of the seventh FEN field, zero where a game has none
 
 Positions are copied on make (a game's words are two cache lines), so a search keeps them in uint64[plies, words].
-A move is a uint32: from 6 bits, to 6, type 4, promotion 4, kind 4. Castling goes to the rook's square.
+A move is a uint32: from 6 bits, to 6, type 4, promotion 4, kind 4, heir 6, 1 bit that says whether there is an heir.
+Castling goes to the rook's square; naming a king has from = to; a driven king is the opponent's, moved by its own squares;
+an heir is the man that becomes king before the move.
 """
 
 from __future__ import annotations
@@ -19,12 +21,14 @@ from engine.bits import N63, ONE, ZERO, U, lowest, rotate
 from engine.jit import inline, jit
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, MAX_TYPES, PLY, ROYAL, TURN, TYPES, WHITE
 
-NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION = range(5)  # kinds of move
-TO, TYPE, PROMOTES, KIND = 6, 12, 16, 20  # where a move's parts begin
+NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION, NAMING, DRIVE = range(7)  # kinds of move
+TO, TYPE, PROMOTES, KIND, HEIR, HAS_HEIR = 6, 12, 16, 20, 24, 30  # where a move's parts begin
 
 S_TO, S_TYPE, S_PROMOTES, S_KIND = U(TO), U(TYPE), U(PROMOTES), U(KIND)
 N15, N56 = U(15), U(56)
+S_HEIR, S_HAS_HEIR = U(HEIR), U(HAS_HEIR)
 K_DOUBLE, K_EN_PASSANT, K_CASTLE, K_PROMOTION = U(DOUBLE), U(EN_PASSANT), U(CASTLE), U(PROMOTION)
+K_NAMING, K_DRIVE = U(NAMING), U(DRIVE)
 W_TYPES, W_WHITE = U(TYPES), U(WHITE)
 N3, N5, N6 = U(3), U(5), U(6)
 
@@ -32,6 +36,8 @@ _random = np.random.Generator(np.random.PCG64(20260709))
 Z_MEN = _random.integers(0, 1 << 64, (2, MAX_TYPES, 64), np.uint64)
 Z_EP = _random.integers(0, 1 << 64, 64, np.uint64)
 Z_CASTLING = _random.integers(0, 1 << 64, 64, np.uint64)
+Z_ROYAL = _random.integers(0, 1 << 64, 64, np.uint64)
+Z_MARKS = _random.integers(0, 1 << 64, 64, np.uint64)
 Z_TURN = U(_random.integers(0, 1 << 64, dtype=np.uint64))
 
 BLAST = np.array([sum(1 << (y * 8 + x) for x in range(8) for y in range(8)
@@ -92,6 +98,8 @@ def full_key(rules, pos):
     """Zobrist key from scratch."""
     key = key_of_men(rules, pos, pos[WHITE] | pos[BLACK])
     key ^= key_of_squares(Z_CASTLING, pos[CASTLING]) ^ key_of_squares(Z_EP, pos[EP])
+    if rules.stateful:
+        key ^= key_of_squares(Z_ROYAL, pos[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS])
     return key ^ Z_TURN if pos[TURN] else key
 
 
@@ -100,25 +108,33 @@ def make(rules, pos, child, move, keyed):
     """Write the position after a legal `move` into `child`, another row.
 
     keyed: literal; False leaves KEY, CLOCK and PLY alone, for counting.
-    The caller settles EP with `settle_en_passant` where repetition counts.
+    What needs a look at the new position (a passed square nobody can capture on, a series of checks) is legality.play's.
     """
     us = pos[TURN]
     them = us ^ ONE
     origin, target = move & N63, (move >> S_TO) & N63
     man = (move >> S_TYPE) & N15
-    kind = move >> S_KIND
+    kind = (move >> S_KIND) & N15
     o, t = ONE << origin, ONE << target
     if rules.castling:
         if kind == K_CASTLE:
             _castle(rules, pos, child, origin, target, keyed)
             return
+    if rules.titles:
+        if kind == K_NAMING:
+            _name(rules, pos, child, t, keyed)
+            return
+    if rules.driven_king:
+        if kind == K_DRIVE:
+            _drive(rules, pos, child, o, t, keyed)
+            return
     captured = pos[W_WHITE + them] & t
     keep = ~(o | t)
     for word in rules.board_words:
         child[word] = pos[word] & keep
+    placed = man
+    ep = ZERO
     if rules.pawn:
-        placed = man
-        ep = ZERO
         if kind == K_PROMOTION:
             placed = (move >> S_PROMOTES) & N15
         elif kind == K_EN_PASSANT:
@@ -132,13 +148,24 @@ def make(rules, pos, child, move, keyed):
                 passed = rotate(o, rules.pawn.steps[0].shift[0] if us == ZERO else rules.pawn.steps[0].shift[1])
                 if rules.pawn.attacks[us, lowest(passed)] & pos[W_WHITE + them] & pos[TYPES]:
                     ep = passed
-        child[EP] = ep
-    else:
-        placed = man
-        child[EP] = ZERO
+    child[EP] = ep
     child[W_WHITE + us] |= t
     child[W_TYPES + placed] |= t
     gone = captured
+    crowned = ZERO  # men that became kings
+    if rules.succession:
+        if (move >> S_HAS_HEIR) & ONE:
+            heir = ONE << ((move >> S_HEIR) & N63)
+            if heir == o:
+                heir = t
+            crown(rules, child, heir)
+            crowned = heir
+        if captured & pos[rules.king.word]:
+            line = heirs(rules, child, child[W_WHITE + them])
+            if line:
+                if line & (line - ONE) == ZERO:
+                    crown(rules, child, line)
+                    crowned |= line
     if rules.captures_explode:
         if captured:
             blast = (BLAST[target] & ~child[TYPES]) | t
@@ -156,24 +183,93 @@ def make(rules, pos, child, move, keyed):
                     for colour in (0, 1):
                         if child[WHITE + colour] & child[rules.king.word] == ZERO:
                             castling &= ~child[WHITE + colour]
+            if rules.succession:
+                if captured & pos[rules.king.word]:
+                    castling &= ~pos[W_WHITE + them]
             castling &= keep
     child[CASTLING] = castling
     child[TURN] = them
+    if rules.titles:
+        royal, marks = pos[ROYAL], pos[MARKS]
+        child[ROYAL] = (royal & keep & ~captured) | (t if royal & o else ZERO)
+        child[MARKS] = (marks & keep & ~captured) | (t if marks & o else ZERO)
     if keyed:
         key = pos[KEY] ^ Z_TURN ^ Z_MEN[us, man, origin] ^ key_of_squares(Z_EP, pos[EP] | child[EP])
         key ^= key_of_squares(Z_CASTLING, pos[CASTLING] ^ castling)
         if gone:
             key ^= key_of_men(rules, pos, gone)
-        if rules.captures_explode:
-            if captured == ZERO:
-                key ^= Z_MEN[us, placed, target]
-        else:
+        if not rules.captures_explode or captured == ZERO:
             key ^= Z_MEN[us, placed, target]
+        if rules.succession:
+            # an heir leaves under the type it had and arrives as a king; `man` is then the king already
+            if crowned:
+                key = full_key(rules, child)
+        if rules.titles:
+            key ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
+        elif rules.stateful:
+            child[MARKS] = pos[MARKS]
         child[KEY] = key
         child[CLOCK] = ZERO if captured or man == ZERO else pos[CLOCK] + ONE
         child[PLY] = pos[PLY] + ONE
-        child[ROYAL] = pos[ROYAL]
-        child[MARKS] = pos[MARKS]
+
+
+@jit
+def heirs(rules, pos, own):
+    """The men among `own` of the first type in the line of succession that has any."""
+    found = ZERO
+    for word in rules.succession:
+        if found == ZERO:
+            found = pos[word] & own
+    return found
+
+
+@jit
+def crown(rules, pos, heir):
+    """Make a king of the man on the bit `heir`."""
+    for word in rules.succession:
+        pos[word] &= ~heir
+    pos[rules.king.word] |= heir
+
+
+@jit
+def _rest(rules, pos, child, gone, keyed):
+    """What a move of no man of one's own still changes: turn, clocks and the key but for the men that moved."""
+    child[EP] = ZERO
+    child[TURN] = pos[TURN] ^ ONE
+    if keyed:
+        child[KEY] = pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
+        if gone:
+            child[KEY] ^= key_of_men(rules, pos, gone)
+        child[CLOCK] = ZERO if gone else pos[CLOCK] + ONE
+        child[PLY] = pos[PLY] + ONE
+
+
+@jit
+def _name(rules, pos, child, named, keyed):
+    """The man on the bit `named` takes its side's title."""
+    for word in rules.board_words:
+        child[word] = pos[word]
+    child[CASTLING] = pos[CASTLING]
+    child[ROYAL] = (pos[ROYAL] & ~pos[W_WHITE + pos[TURN]]) | named
+    child[MARKS] = pos[MARKS] | named
+    _rest(rules, pos, child, ZERO, keyed)
+    if keyed:
+        child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
+
+
+@jit
+def _drive(rules, pos, child, o, t, keyed):
+    """The opponent's king goes from the bit `o` to the bit `t`, onto a man of its own side or an empty square."""
+    them = pos[TURN] ^ ONE
+    gone = pos[W_WHITE + them] & t
+    for word in rules.board_words:
+        child[word] = pos[word] & ~(o | t)
+    child[W_WHITE + them] |= t
+    child[rules.king.word] |= t
+    child[CASTLING] = pos[CASTLING]
+    _rest(rules, pos, child, gone, keyed)
+    if keyed:
+        child[KEY] ^= Z_MEN[them, rules.king.index, lowest(o)] ^ Z_MEN[them, rules.king.index, lowest(t)]
 
 
 @jit
@@ -189,15 +285,31 @@ def _castle(rules, pos, child, king, rook, keyed):
     child[EP] = ZERO
     child[CASTLING] = pos[CASTLING] & ~pos[W_WHITE + us]
     child[TURN] = us ^ ONE
+    if rules.titles:
+        child[ROYAL] = _castled(pos[ROYAL], k, r, kt, rt)
+        child[MARKS] = _castled(pos[MARKS], k, r, kt, rt)
     if keyed:
         ki, ri = rules.king.index, rules.rook.index
         child[KEY] = (pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
                       ^ key_of_squares(Z_CASTLING, pos[CASTLING] ^ child[CASTLING])
                       ^ Z_MEN[us, ki, king] ^ Z_MEN[us, ki, king_to] ^ Z_MEN[us, ri, rook] ^ Z_MEN[us, ri, rook_to])
+        if rules.titles:
+            child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
+        elif rules.stateful:
+            child[MARKS] = pos[MARKS]
         child[CLOCK] = pos[CLOCK] + ONE
         child[PLY] = pos[PLY] + ONE
-        child[ROYAL] = pos[ROYAL]
-        child[MARKS] = pos[MARKS]
+
+
+@inline
+def _castled(marks, king, rook, king_to, rook_to):
+    """Marks on squares, carried along by castling."""
+    moved = marks & ~(king | rook)
+    if marks & king:
+        moved |= king_to
+    if marks & rook:
+        moved |= rook_to
+    return moved
 
 
 @jit
@@ -207,8 +319,9 @@ def make_null(rules, pos, child):
         child[word] = pos[word]
     child[EP] = ZERO
     child[CASTLING] = pos[CASTLING]
-    child[ROYAL] = pos[ROYAL]
-    child[MARKS] = pos[MARKS]
+    if rules.stateful:
+        child[ROYAL] = pos[ROYAL]
+        child[MARKS] = pos[MARKS]
     child[TURN] = pos[TURN] ^ ONE
     child[KEY] = pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
     child[CLOCK] = pos[CLOCK] + ONE

@@ -39,7 +39,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Pawn:
-    """The pawn, seen from White; Black's is turned round by half a turn. Zones are squares run together: `a8b8c8`."""
+    """The pawn, seen from White; Black's is turned round by half a turn.
+
+    Zones are squares run together, `a8b8c8`; Black's turned round as well unless it stands behind a slash: `d2/d7`.
+    """
 
     step: str = "fW"
     capture: str = "fF"
@@ -81,6 +84,14 @@ class Rules:
     captures_explode: bool = False  # a capture removes itself and every man but pawns around the square it lands on
     touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
     material_draws: bool = False  # king against king, with at most one knight or bishop, is a draw
+    bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
+    opening: tuple[str, ...] = ()  # moves that must be played from the start position
+    mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
+    mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
+    succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
+    driven_king: bool = False  # a turn may be used to move the opponent's king two squares, onto its own men too, not to mate
+    title_order: str = ""  # a rotating title makes one man of each side royal; who has it by default, by type
+    wary_royals: bool = False  # royal men neither enter nor cross attacked squares, and give check only where they could go
     values: Mapping[str, Worth] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -89,7 +100,7 @@ class Rules:
     @functools.cached_property
     def traits(self) -> Traits:
         """What the kernels see."""
-        return Traits(**{name: getattr(self, name) for name in _TRAITS})
+        return Traits(opening=_forced(self), **{name: getattr(self, name) for name in _TRAITS})
 
     @functools.cached_property
     def letters(self) -> str:
@@ -102,7 +113,8 @@ class Rules:
         return RulesType(self.traits)
 
 
-_TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check")
+_TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
+           "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
 
 
 class Mover:
@@ -188,14 +200,51 @@ class PawnTraits:
 
 
 def _zone(names: str) -> tuple[np.uint64, np.uint64]:
-    squares = [chess.parse_square(names[i:i + 2]) for i in range(0, len(names), 2)]
-    return np.uint64(sum(1 << s for s in squares)), np.uint64(sum(1 << (63 - s) for s in squares))
+    white, slash, black = names.partition("/")
+    return _squares(white, 0), _squares(black, 0) if slash else _squares(white, 63)
+
+
+def _squares(names: str, turn: int) -> np.uint64:
+    return np.uint64(sum(1 << (chess.parse_square(names[i:i + 2]) ^ turn) for i in range(0, len(names), 2)))
+
+
+class Forced:
+    """A position, by its men and side to move, and the one move that may be played there."""
+
+    def __init__(self, men: tuple[int, ...], turn: int, origin: int, target: int):
+        self.men = tuple(np.uint64(word) for word in men)  # WHITE, BLACK and the types, as in a position
+        self.turn, self.origin, self.target = np.uint64(turn), np.uint64(origin), np.uint64(target)
+
+
+def _forced(rules: Rules) -> tuple[tuple[tuple[int, ...], int, int, int], ...]:
+    """(men, turn, origin, target) for each obligatory opening move; the moves are steps of single men onto empty squares."""
+    if not rules.opening:
+        return ()
+    found = []
+    letters, men = rules.letters, [0] * (2 + len(rules.letters))
+    board, turn = rules.start_fen.split()[:2]
+    for rank, row in zip(range(7, -1, -1), board.split("/"), strict=True):
+        file = 0
+        for letter in row:
+            if letter.isdigit():
+                file += int(letter)
+                continue
+            for word in (int(letter.islower()), 2 + letters.index(letter.upper())):
+                men[word] |= 1 << (rank * 8 + file)
+            file += 1
+    for ply, text in enumerate(rules.opening):
+        origin, target = chess.parse_square(text[:2]), chess.parse_square(text[2:])
+        if not (men[0] | men[1]) >> origin & 1 or (men[0] | men[1]) >> target & 1:
+            raise RulesError(f"opening move {text!r} does not step onto an empty square")
+        found.append((tuple(men), (ply + (turn == "b")) % 2, origin, target))
+        men = [word ^ (1 << origin | 1 << target) if word >> origin & 1 else word for word in men]
+    return tuple(found)
 
 
 class Traits:
     """Everything the kernels know of a game; equal declarations give equal digests."""
 
-    def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **flags: bool):
+    def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **flags: Any):
         self.declared = {"pieces": pieces, "pawn": pawn, **flags}
         self.digest = hashlib.sha256(repr(sorted(self.declared.items())).encode()).hexdigest()[:16]
         letters = "P" + "".join(piece.letter for piece in pieces)
@@ -205,17 +254,33 @@ class Traits:
             raise RulesError(f"{len(letters)} piece types, at most {MAX_TYPES} fit a move")
         self.pieces = tuple(Mover(piece, index) for index, piece in enumerate(pieces, 1))
         self.pawn = None if pawn is None else PawnTraits(pawn, letters)
-        self.castling = flags["castling"]
-        self.royal_safety = flags["royal_safety"]
-        self.captures_explode = flags["captures_explode"]
-        self.touching_kings_check = flags["touching_kings_check"]
+        self.castling: bool = flags["castling"]
+        self.royal_safety: bool = flags["royal_safety"]
+        self.captures_explode: bool = flags["captures_explode"]
+        self.touching_kings_check: bool = flags["touching_kings_check"]
+        self.bare_king_draws: bool = flags["bare_king_draws"]
+        self.driven_king: bool = flags["driven_king"]
+        self.wary_royals: bool = flags["wary_royals"]
+        self.opening = tuple(Forced(*forced) for forced in flags["opening"])
+        for name in ("mate_series", "mate_forbidden", "succession", "title_order"):
+            for letter in flags[name]:
+                if letter not in letters[1:]:
+                    raise RulesError(f"{name} names {letter!r}, which is no piece of {letters!r}")
+        self.mate_series = tuple(TYPES + letters.index(letter) for letter in flags["mate_series"])  # words
+        self.mate_forbidden = tuple(mover for mover in self.pieces if mover.letter in flags["mate_forbidden"])
+        self.succession = tuple(TYPES + letters.index(letter) for letter in flags["succession"])  # words, first in line first
+        self.titles = bool(flags["title_order"])
+        self.title_order = tuple(TYPES + letters.index(letter) for letter in flags["title_order"])  # words
+        self.stateful = self.titles or bool(self.mate_series)  # ROYAL and MARKS are in use
         self.board_words = tuple(range(WHITE, TYPES + len(letters)))
         self.type_words = self.board_words[2:]
         self.words = TYPES + len(letters)
         royals = tuple(mover for mover in self.pieces if mover.royal)
         self.royals = royals
-        self.king = royals[0] if len(royals) == 1 and not royals[0].slides else None
-        self.one_king = self.king is not None  # one leaping royal type: pins and check masks decide legality
+        kings = royals or tuple(mover for mover in self.pieces if mover.letter == "K")
+        self.king = kings[0] if len(kings) == 1 and not kings[0].slides else None  # castles; its colour's only one
+        # one leaping royal type: pins and check masks decide legality
+        self.one_king = self.king is not None and not self.titles
         self.rook_sliders = tuple(m.word for m in self.pieces if m.rook and m.rook_limit is None)
         self.bishop_sliders = tuple(m.word for m in self.pieces if m.bishop and m.bishop_limit is None)
         self.counted_rooks = tuple(m.word for m in self.pieces if m.rook and m.additive)
@@ -229,7 +294,17 @@ class Traits:
             (self.captures_explode and not self.one_king, "captures_explode needs one leaping royal type"),
             (not self.touching_kings_check and not self.captures_explode,
              "touching_kings_check=False needs captures_explode: else a king could take the other"),
-            (not royals, "no royal piece: nothing to win or lose"),
+            (not royals and not self.titles, "no royal piece: nothing to win or lose"),
+            (self.wary_royals != self.titles, "title_order and wary_royals need each other so far"),
+            (bool(self.succession) and (self.royal_safety or not self.one_king or self.captures_explode),
+             "succession needs royal_safety=False, one leaping royal type and captures that do not explode"),
+            (self.driven_king and not (self.royal_safety and self.one_king and not self.captures_explode),
+             "driven_king needs one leaping royal type that must be safe, and captures that do not explode"),
+            (bool(self.mate_forbidden or self.mate_series) and not (self.royal_safety and self.one_king),
+             "mate_series and mate_forbidden need check and one leaping royal type"),
+            (any(mover.slides for mover in self.mate_forbidden), "mate_forbidden takes leapers only"),
+            (bool(self.mate_forbidden) and (self.driven_king or self.captures_explode),
+             "mate_forbidden goes with neither driven_king nor captures_explode"),
         ):
             if wrong:
                 raise RulesError(f"contradictory traits: {text}")
