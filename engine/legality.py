@@ -41,6 +41,9 @@ def filtered(rules, pos, mode, moves):
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
+    if not rules.royal_safety:
+        if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
+            return ZERO
     mask = ~own
     if mode == NOISY:
         mask = enemy

@@ -167,7 +167,7 @@ def legal(rules, pos, mode, moves):
     occupied = own | enemy
     kings = pos[rules.king.word]
     n = ZERO
-    if rules.captures_explode:
+    if rules.captures_explode or not rules.royal_safety:
         if kings & own == ZERO or kings & enemy == ZERO:
             return n
     king = lowest(kings & own)
@@ -180,7 +180,9 @@ def legal(rules, pos, mode, moves):
     if rules.royal_safety:
         if rules.touching_kings_check or BLAST[king] & kings == ZERO:
             checkers = leaping_attackers(rules, pos, king, enemy, them)
+            leapers = checkers
             lined = snipers(rules, pos, king, enemy, them)
+            pinners = lined
             if rules.captures_explode:
                 trial = lined | checkers != ZERO
             while lined:
@@ -194,6 +196,9 @@ def legal(rules, pos, mode, moves):
             pinned &= own
             if checkers:
                 evade = checkers | BETWEEN[king, lowest(checkers)]
+                if rules.far_leaps:
+                    if leapers:
+                        evade = checkers
                 if checkers & (checkers - ONE):
                     evade = ZERO
                 quiet &= evade
@@ -243,8 +248,10 @@ def legal(rules, pos, mode, moves):
             square = lowest(pinned)
             pinned &= pinned - ONE
             line = THROUGH[king, square]
+            if rules.far_leaps:
+                line = pin_line(rules, king, square, pinners, occupied)
             for piece in rules.pieces:
-                if piece.slides:
+                if not piece.royal and (piece.slides or piece.line_leaps):
                     if (pos[piece.word] >> square) & ONE:
                         targets = piece_targets(rules, piece.index, us, square, occupied) & mask & line
                         n = emit(rules, mode, moves, n, square, targets, piece.index)
@@ -280,6 +287,17 @@ def legal(rules, pos, mode, moves):
             if checkers == ZERO:
                 n = castlings(rules, pos, mode, moves, n, king)
     return n
+
+
+@jit
+def pin_line(rules, king, square, pinners, occupied):
+    """Squares that keep a man pinned on `square` between its king and the slider behind it, that slider's included."""
+    while pinners:
+        sniper = lowest(pinners)
+        pinners &= pinners - ONE
+        if BETWEEN[king, sniper] & occupied == ONE << square:
+            return BETWEEN[king, sniper] | ONE << sniper
+    return ZERO
 
 
 @jit(forceinline=True)
