@@ -9,10 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from engine.bits import N63, ONE, ZERO, U, lowest, rotate
+from engine.driven import drives
 from engine.jit import entry, jit
+from engine.mates import allowed_mates, bare, forced_move, might_check, update_series
 from engine.movegen import (
     ALL_MOVES,
     COUNT,
+    MAX_MOVES,
     NOISY,
     QUIET,
     attackers,
@@ -22,17 +25,87 @@ from engine.movegen import (
     legal,
     pawn_moves,
     piece_targets,
+    pseudo_en_passant,
+    royals,
 )
-from engine.position import K_EN_PASSANT, S_KIND, S_TO, W_WHITE, Z_EP, full_key, key_of_squares, make
+from engine.position import (
+    K_EN_PASSANT,
+    S_HAS_HEIR,
+    S_HEIR,
+    S_KIND,
+    S_TO,
+    W_TYPES,
+    W_WHITE,
+    Z_EP,
+    full_key,
+    heirs,
+    key_of_squares,
+    make,
+    type_at,
+)
 from engine.rules import EP, KEY, TURN, TYPES
+from engine.titles import titled, titled_check, titled_en_passant
 
 
 @jit
 def generate(rules, pos, mode, moves):
     """Legal moves; returns how many, uint64. moves uint32[MAX_MOVES]; mode a literal of movegen."""
-    if rules.one_king:
-        return legal(rules, pos, mode, moves)
-    return filtered(rules, pos, mode, moves)
+    if rules.bare_king_draws:
+        if bare(rules, pos):
+            return ZERO
+    if rules.opening:
+        forced = forced_move(rules, pos)
+        if forced:
+            if mode == NOISY:
+                return ZERO
+            if mode != COUNT:
+                moves[0] = forced
+            return ONE
+    if rules.titles:
+        return titled(rules, pos, mode, moves)
+    if not rules.one_king:
+        return filtered(rules, pos, mode, moves)
+    if rules.succession:
+        if pos[rules.king.word] & pos[W_WHITE + pos[TURN]] == ZERO:
+            return under_heirs(rules, pos, mode, moves)
+    if rules.mate_forbidden:
+        if might_check(rules, pos):
+            if mode == COUNT:
+                listed = np.empty(MAX_MOVES, np.uint32)
+                return allowed_mates(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
+            return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
+    n = legal(rules, pos, mode, moves)
+    if rules.driven_king:
+        n = drives(rules, pos, mode, moves, n, True)
+    return n
+
+
+@jit
+def under_heirs(rules, pos, mode, moves):
+    """Legal moves of a side whose king is gone: those under each man that may succeed it, the choice written into them.
+
+    The position is changed for each heir in turn and restored.
+    """
+    us = pos[TURN]
+    line = heirs(rules, pos, pos[W_WHITE + us])
+    n = ZERO
+    while line:
+        heir = lowest(line)
+        bit = ONE << heir
+        line ^= bit
+        word = W_TYPES + type_at(rules, pos, heir)
+        pos[word] ^= bit
+        pos[rules.king.word] ^= bit
+        if mode == COUNT:
+            n += legal(rules, pos, COUNT, moves)
+        else:
+            end = n + legal(rules, pos, mode, moves[n:])
+            while n < end:
+                moves[n] |= (heir << S_HEIR) | (ONE << S_HAS_HEIR)
+                n += ONE
+        pos[rules.king.word] ^= bit
+        pos[word] ^= bit
+    return n
 
 
 @jit
@@ -41,6 +114,9 @@ def filtered(rules, pos, mode, moves):
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
+    if not rules.royal_safety:
+        if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
+            return ZERO
     mask = ~own
     if mode == NOISY:
         mask = enemy
@@ -73,19 +149,6 @@ def filtered(rules, pos, mode, moves):
 
 
 @jit
-def pseudo_en_passant(rules, pos, moves, n):
-    """Add en passant captures without regard to check."""
-    us = pos[TURN]
-    target = lowest(pos[EP])
-    capturers = rules.pawn.attacks[us ^ ONE, target] & pos[TYPES] & pos[W_WHITE + us]
-    while capturers:
-        moves[n] = lowest(capturers) | (target << S_TO) | (K_EN_PASSANT << S_KIND)
-        capturers &= capturers - ONE
-        n += ONE
-    return n
-
-
-@jit
 def royals_safe_after(rules, pos, move):
     """Whether none of the mover's royal pieces is attacked after a pseudo-legal move other than castling."""
     us = pos[TURN]
@@ -108,17 +171,10 @@ def royals_safe_after(rules, pos, move):
 
 
 @jit
-def royals(rules, pos):
-    """The royal men of both sides."""
-    found = ZERO
-    for piece in rules.royals:
-        found |= pos[piece.word]
-    return found
-
-
-@jit
 def in_check(rules, pos, colour):
     """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
+    if rules.titles:
+        return titled_check(rules, pos, colour)
     if rules.royal_safety:
         other = colour ^ ONE
         own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
@@ -138,6 +194,8 @@ def in_check(rules, pos, colour):
 def play(rules, pos, child, move):
     """Write the position after a legal `move` into `child`, its key and every word complete."""
     make(rules, pos, child, move, True)
+    if rules.mate_series:
+        update_series(rules, pos, child)
     settle_en_passant(rules, child)
 
 
@@ -158,6 +216,10 @@ def en_passant_possible(rules, pos):
     capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & pos[W_WHITE + us]
     if capturers == ZERO:
         return False
+    if rules.titles:
+        return titled_en_passant(rules, pos, capturers)
+    if rules.succession:
+        return True
     if rules.one_king:
         men = royals(rules, pos) & pos[W_WHITE + us]
         if men == ZERO:

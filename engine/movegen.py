@@ -23,7 +23,7 @@ from engine.position import (
     castling_squares,
     encode,
 )
-from engine.rules import BLACK, CASTLING, EP, TURN, TYPES, WHITE
+from engine.rules import BLACK, CASTLING, EP, ROYAL, TURN, TYPES, WHITE
 
 COUNT, ALL_MOVES, NOISY, QUIET = range(4)
 MAX_MOVES = 512  # no position of any of our games comes near
@@ -91,6 +91,17 @@ def snipers(rules, pos, square, men, colour):
         if piece.bishop and piece.bishop_limit is not None:
             found |= piece.bishop_limit[other, square] & pos[piece.word]
     return found & men
+
+
+@jit(forceinline=True)
+def royals(rules, pos):
+    """The royal men of both sides."""
+    found = ZERO
+    for piece in rules.royals:
+        found |= pos[piece.word]
+    if rules.titles:
+        found |= pos[ROYAL]
+    return found
 
 
 @jit(forceinline=True)
@@ -167,7 +178,7 @@ def legal(rules, pos, mode, moves):
     occupied = own | enemy
     kings = pos[rules.king.word]
     n = ZERO
-    if rules.captures_explode:
+    if rules.captures_explode or not rules.royal_safety:
         if kings & own == ZERO or kings & enemy == ZERO:
             return n
     king = lowest(kings & own)
@@ -180,7 +191,9 @@ def legal(rules, pos, mode, moves):
     if rules.royal_safety:
         if rules.touching_kings_check or BLAST[king] & kings == ZERO:
             checkers = leaping_attackers(rules, pos, king, enemy, them)
+            leapers = checkers
             lined = snipers(rules, pos, king, enemy, them)
+            pinners = lined
             if rules.captures_explode:
                 trial = lined | checkers != ZERO
             while lined:
@@ -194,6 +207,9 @@ def legal(rules, pos, mode, moves):
             pinned &= own
             if checkers:
                 evade = checkers | BETWEEN[king, lowest(checkers)]
+                if rules.far_leaps:
+                    if leapers:
+                        evade = checkers
                 if checkers & (checkers - ONE):
                     evade = ZERO
                 quiet &= evade
@@ -243,8 +259,10 @@ def legal(rules, pos, mode, moves):
             square = lowest(pinned)
             pinned &= pinned - ONE
             line = THROUGH[king, square]
+            if rules.far_leaps:
+                line = pin_line(rules, king, square, pinners, occupied)
             for piece in rules.pieces:
-                if piece.slides:
+                if not piece.royal and (piece.slides or piece.line_leaps):
                     if (pos[piece.word] >> square) & ONE:
                         targets = piece_targets(rules, piece.index, us, square, occupied) & mask & line
                         n = emit(rules, mode, moves, n, square, targets, piece.index)
@@ -280,6 +298,17 @@ def legal(rules, pos, mode, moves):
             if checkers == ZERO:
                 n = castlings(rules, pos, mode, moves, n, king)
     return n
+
+
+@jit
+def pin_line(rules, king, square, pinners, occupied):
+    """Squares that keep a man pinned on `square` between its king and the slider behind it, that slider's included."""
+    while pinners:
+        sniper = lowest(pinners)
+        pinners &= pinners - ONE
+        if BETWEEN[king, sniper] & occupied == ONE << square:
+            return BETWEEN[king, sniper] | ONE << sniper
+    return ZERO
 
 
 @jit(forceinline=True)
@@ -431,3 +460,16 @@ def king_could_stand(rules, pos, square, occupied, enemy, them):
         if BLAST[square] & pos[rules.king.word] & enemy:
             return True
     return attackers(rules, pos, square, occupied, enemy, them) == ZERO
+
+
+@jit
+def pseudo_en_passant(rules, pos, moves, n):
+    """Add en passant captures without regard to check."""
+    us = pos[TURN]
+    target = lowest(pos[EP])
+    capturers = rules.pawn.attacks[us ^ ONE, target] & pos[TYPES] & pos[W_WHITE + us]
+    while capturers:
+        moves[n] = lowest(capturers) | (target << S_TO) | (K_EN_PASSANT << S_KIND)
+        capturers &= capturers - ONE
+        n += ONE
+    return n

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import numpy as np
 
-
 from engine.bits import N63, ONE, ZERO, U, lowest, rotate
 from engine.jit import inline, jit
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, MAX_TYPES, PLY, ROYAL, TURN, TYPES, WHITE

@@ -124,8 +124,11 @@ class Mover:
         self.letter, self.index, self.word, self.royal = piece.letter, index, TYPES + index, piece.royal
         leaps, rook, bishop = np.zeros((3, 2, 64), np.uint64)
         full = {True: set[tuple[int, int]](), False: set[tuple[int, int]]()}
+        self.line_leaps = self.far_leaps = False
         for step in betza.parse(piece.betza):
             straight = step.files == 0 or step.ranks == 0
+            self.line_leaps |= step.reach == 1 and _on_line(step)
+            self.far_leaps |= step.reach == 1 and _is_far(step)
             table = leaps if step.reach == 1 else rook if straight else bishop
             if step.reach == betza.FULL:
                 full[straight].add((step.files, step.ranks))
@@ -144,6 +147,15 @@ class Mover:
         """Its slides reach as far as the board goes and no leap falls on them: its moves can be counted part by part."""
         whole = not ((self.rook and self.rook_limit is not None) or (self.bishop and self.bishop_limit is not None))
         return whole and not self.overlaps
+
+
+def _on_line(step: betza.Step) -> bool:
+    return step.files == 0 or step.ranks == 0 or abs(step.files) == abs(step.ranks)
+
+
+def _is_far(step: betza.Step) -> bool:
+    """Whether a leap of that step passes over a square of a line."""
+    return _on_line(step) and max(abs(step.files), abs(step.ranks)) > 1
 
 
 def _ray(square: int, files: int, ranks: int, reach: int) -> int:
@@ -184,6 +196,7 @@ class PawnTraits:
         self.extra_promotions = np.uint64(max(0, len(self.promotions) - 1))
         self.steps = tuple(PawnStep(step) for step in steps)
         self.captures = tuple(PawnStep(step) for step in captures)
+        self.far_leaps = any(_is_far(step) for step in steps + captures)
         self.zone = _zone(pawn.promotion_zone)
         self.double = _zone(pawn.double_step_zone)
         self.doubles = bool(pawn.double_step_zone)
@@ -281,6 +294,9 @@ class Traits:
         self.king = kings[0] if len(kings) == 1 and not kings[0].slides else None  # castles; its colour's only one
         # one leaping royal type: pins and check masks decide legality
         self.one_king = self.king is not None and not self.titles
+        # someone leaps over squares of a line: such a check cannot be blocked, and such a leap can leave a pin's line
+        self.far_leaps = any(m.far_leaps for m in self.pieces if m is not self.king) or (
+            self.pawn is not None and self.pawn.far_leaps)
         self.rook_sliders = tuple(m.word for m in self.pieces if m.rook and m.rook_limit is None)
         self.bishop_sliders = tuple(m.word for m in self.pieces if m.bishop and m.bishop_limit is None)
         self.counted_rooks = tuple(m.word for m in self.pieces if m.rook and m.additive)
@@ -305,6 +321,8 @@ class Traits:
             (any(mover.slides for mover in self.mate_forbidden), "mate_forbidden takes leapers only"),
             (bool(self.mate_forbidden) and (self.driven_king or self.captures_explode),
              "mate_forbidden goes with neither driven_king nor captures_explode"),
+            (self.king is not None and pawn is not None and self.king.letter in pawn.promotes_to,
+             "a pawn promotes to the only royal piece"),
         ):
             if wrong:
                 raise RulesError(f"contradictory traits: {text}")

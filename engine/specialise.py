@@ -41,7 +41,9 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     for argument in definition.args.args:
         argument.annotation = None
     namespace = dict(function.__globals__)
-    definition.body = _Folder(known, namespace).block(definition.body)
+    numbers = {name: value for name, value in namespace.items()
+               if isinstance(value, int) and name not in function.__code__.co_varnames}
+    definition.body = _Folder({**numbers, **known}, namespace).block(definition.body)
     ast.fix_missing_locations(tree)
     exec(compile(tree, function.__code__.co_filename, "exec"), namespace)
     result = namespace[function.__name__]

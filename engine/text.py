@@ -63,8 +63,8 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
             if letter in "12345678":
                 file += int(letter)
                 continue
-            index = rules.letters.find(letter.upper())
-            if index < 0:
+            index = rules.letters.find(letter.upper()) if letter.isascii() else -1
+            if index < 0 or (index == 0 and rules.pawn is None):
                 raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
             if file < 8:
                 bit = np.uint64(1 << (rank * 8 + file))
@@ -120,7 +120,7 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
 
 
 def _check_men(rules: Rules, pos: Position) -> None:
-    traits = rules.traits
+    traits, over = rules.traits, False
     for colour, side in enumerate(("White", "Black")):
         own = int(pos[WHITE + colour])
         if traits.pawn and int(pos[TYPES]) & own & int(traits.pawn.zone[colour]):
@@ -129,11 +129,12 @@ def _check_men(rules: Rules, pos: Position) -> None:
         royal = sum((int(pos[piece.word]) & own).bit_count() for piece in traits.royals)
         if traits.one_king and royal > 1:
             raise FenError(f"{side} has {royal} kings")
-        if not royal and not traits.captures_explode:
+        if not royal and traits.royal_safety and not traits.captures_explode:
             raise FenError(f"{side} has no king")
-    if traits.captures_explode and not int(pos[traits.king.word]):
+        over |= not royal
+    if traits.captures_explode and traits.king and not int(pos[traits.king.word]):
         raise FenError("no king on the board")
-    if in_check_kernel(rules, pos, np.uint64(int(pos[TURN]) ^ 1)):
+    if not over and in_check_kernel(rules, pos, np.uint64(int(pos[TURN]) ^ 1)):
         raise FenError(f"{'White' if pos[TURN] else 'Black'} is in check and not to move")
 
 

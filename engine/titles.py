@@ -26,7 +26,7 @@ from engine.movegen import (
     royals,
     snipers,
 )
-from engine.position import K_CASTLE, K_NAMING, W_WHITE, castling_squares, encode, make
+from engine.position import K_CASTLE, K_EN_PASSANT, K_NAMING, S_KIND, S_TO, W_WHITE, castling_squares, encode, make
 from engine.rules import CASTLING, EP, MARKS, ROYAL, TURN, TYPES
 
 
@@ -329,3 +329,14 @@ def titled_castlings(rules, pos, mode, moves, n, threat):
     return n
 
 
+@jit
+def titled_en_passant(rules, pos, capturers):
+    """Whether one of the pawns `capturers` may capture on the passed square."""
+    child = np.empty(rules.words, np.uint64)
+    while capturers:
+        move = lowest(capturers) | (lowest(pos[EP]) << S_TO) | (K_EN_PASSANT << S_KIND)
+        capturers &= capturers - ONE
+        make(rules, pos, child, move, False)
+        if not titled_check(rules, child, pos[TURN]):
+            return True
+    return False

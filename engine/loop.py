@@ -1,0 +1,183 @@
+"""What both protocols share: lines in, lines out, one worker for what must wait its turn.
+
+The main thread reads. Commands that depend on those before them go through a queue to one worker thread, so that loading,
+compiling and searching never keep the reader from hearing `stop` and `quit`; those it handles itself, at once.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, ClassVar, NamedTuple
+
+from engine.errors import CommandError, EngineError
+from engine.options import shown, suggestion
+from engine.session import Session
+
+MAX_LINE = 1 << 18  # a game of ten thousand moves is a quarter of it
+GRACE = 1.5  # seconds that commands given before `quit` have to finish
+
+
+class Command(NamedTuple):
+    """A row of a protocol's command table."""
+
+    run: Callable[[Any, str], None]  # the protocol, the rest of the line
+    now: bool  # handled by the reader at once, also during a search; otherwise it waits its turn
+    help: str
+
+
+def read_lines(stream: BinaryIO) -> Iterator[str | int]:
+    """The lines of a byte stream as text, whatever the bytes; for a line too long to be one, its length instead."""
+    buffer, dropped = bytearray(), 0
+    read = getattr(stream, "read1", stream.read)  # read1 gives what there is, read would wait for more
+    while True:
+        try:
+            chunk = read(1 << 16)
+        except (OSError, ValueError):
+            chunk = b""
+        *whole, rest = chunk.split(b"\n")
+        for part in whole:
+            buffer += part
+            if dropped or len(buffer) > MAX_LINE:
+                yield dropped + len(buffer)
+            else:
+                yield buffer.decode("utf-8", "replace")
+            buffer, dropped = bytearray(), 0
+        buffer += rest
+        if len(buffer) > MAX_LINE:
+            dropped += len(buffer)
+            buffer = bytearray()
+        if not chunk:
+            if dropped:
+                yield dropped + len(buffer)
+            elif buffer:
+                yield buffer.decode("utf-8", "replace")
+            return
+
+
+class Writer:
+    """The only way out: whole lines, one at a time, flushed."""
+
+    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None]):
+        self._stream, self._on_broken = stream, on_broken
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        """Write `text`, one line or several that belong together."""
+        data = text.encode("ascii", "replace") + b"\n"
+        with self._lock:
+            try:
+                self._stream.write(data)
+                self._stream.flush()
+            except (OSError, ValueError):  # nobody listens any more
+                self._on_broken()
+
+
+class Protocol:
+    """A command table, a reader and a worker around one Session."""
+
+    commands: ClassVar[dict[str, Command]]
+
+    def __init__(self, writer: Writer):
+        self.writer = writer
+        self.session = Session(self.news)
+        self._queue: queue.SimpleQueue[tuple[Callable[[], None], str] | None] = queue.SimpleQueue()
+        self._waiting = 0  # commands given and not yet done, the loading that nobody asked for left out
+        self._changed = threading.Condition()
+        self.closing = False
+        threading.Thread(target=self._work, name="worker", daemon=True).start()
+
+    def send(self, text: str) -> None:
+        """Say something to the GUI."""
+        self.writer.line(text)
+
+    def news(self, text: str) -> None:
+        """Say how loading goes, in the protocol's way. To be overridden."""
+        raise NotImplementedError
+
+    def error(self, message: str, line: str) -> None:
+        """Say in one line what is wrong with `line`. To be overridden."""
+        raise NotImplementedError
+
+    def unknown(self, word: str, rest: str) -> None:
+        """What to do with a line that begins with no command."""
+        raise CommandError(f"unknown command {shown(word)}{suggestion(word, list(self.commands))}")
+
+    def handle(self, line: str) -> bool:
+        """Take one line from the GUI; False when it says to quit. Survives anything."""
+        word, _, rest = line.replace("\0", " ").strip().partition(" ")
+        if not word:
+            return True
+        if word == "quit":
+            return False
+        command = self.commands.get(word)
+        if command is None:
+            self._run(lambda: self.unknown(word, rest.strip()), line)
+        elif command.now:
+            self._run(lambda: command.run(self, rest.strip()), line)
+        else:
+            self.later(lambda: command.run(self, rest.strip()), line)
+        return True
+
+    def later(self, job: Callable[[], None], line: str, asked: bool = True) -> None:
+        """Let the worker do a job after all that came before it."""
+        with self._changed:
+            self._waiting += asked
+        if not asked:
+            self._queue.put((job, ""))
+            return
+
+        def counted() -> None:
+            try:
+                self._run(job, line)
+            finally:
+                with self._changed:
+                    self._waiting -= 1
+                    self._changed.notify_all()
+
+        self._queue.put((counted, line))
+
+    def idle(self) -> bool:
+        """Whether nothing that was asked for is waiting or under way."""
+        return not self._waiting
+
+    def _work(self) -> None:
+        while (item := self._queue.get()) is not None:
+            self._run(*item)
+
+    def _run(self, job: Callable[[], None], line: str) -> None:
+        try:
+            job()
+        except EngineError as error:
+            self.error(str(error), line)
+        except Exception as error:  # a bug, or no memory: the loop outlives it
+            self.error(f"internal error, {type(error).__name__}: {error}", line)
+
+    def loop(self, lines: Iterator[str | int]) -> None:
+        """Serve until `quit` or the end of the input."""
+        for line in lines:
+            if isinstance(line, int):
+                self.error(f"line of {line} characters, more than {MAX_LINE} are never read", "")
+            elif not self.handle(line):
+                break
+        self.close()
+
+    def close(self) -> None:
+        """End a search; let what was asked before finish where that is quick. A compilation or a count is not waited for."""
+        self.closing = True
+        self.session.close()
+        until = time.monotonic() + GRACE
+        with self._changed:
+            while self._waiting and not self.session.tied_up() and time.monotonic() < until:
+                self._changed.wait(0.01)
+        self._queue.put(None)
+
+
+def open_stdio() -> tuple[BinaryIO, Writer]:
+    """Standard input, and a writer on standard output that ends the process quietly when nobody reads it."""
+    import sys
+
+    return sys.stdin.buffer, Writer(sys.stdout.buffer, lambda: os._exit(0))

@@ -1,0 +1,301 @@
+"""The one engine object that both protocols drive: options, the game, the search. What is heavy is loaded when first used."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import variants
+from engine.errors import MoveError, OptionError
+from engine.options import OPTIONS, Option, Value
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.rules import Rules
+    from search.limits import Best, Info, Limits
+    from search.pool import Searcher
+
+
+class Ticket:
+    """A search or count that was asked for. It can be stopped before it has begun: `stop` may overtake the loading."""
+
+    __slots__ = ("abandoned", "hit", "stopped")
+
+    def __init__(self) -> None:
+        self.stopped = self.hit = False
+        self.abandoned = False  # stopped, and nobody wants the answer
+
+
+class _Enough(Exception):
+    """Ends warming in advance when there is something to do."""
+
+
+class Session:
+    """Options, game and search. All but stop, ponder_hit, abandon, close and the tickets belong to the worker thread."""
+
+    def __init__(self, news: Callable[[str], None]):
+        self.news = news
+        self.values: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self._game: Game | None = None
+        self._told: tuple[str | None, list[str]] | None = None  # the last `position`: FEN and moves as they were given
+        self._searcher: Searcher | None = None
+        self._warm: set[str] = set()
+        self._said = 0  # how many warnings were passed on
+        self._lock = threading.Lock()
+        self._tickets: list[Ticket] = []
+        self._running: Ticket | None = None
+        self._compiling = self._counting = self._closed = False
+
+    # What the reader calls, at any time.
+
+    def ticket(self) -> Ticket:
+        """A ticket for a search that was just asked for; give it back with done()."""
+        ticket = Ticket()
+        with self._lock:
+            ticket.stopped = self._closed
+            self._tickets.append(ticket)
+        return ticket
+
+    def done(self, ticket: Ticket) -> None:
+        """The search was answered."""
+        with self._lock:
+            self._tickets.remove(ticket)
+
+    def busy(self) -> bool:
+        """Whether a search was asked for and not answered yet."""
+        return bool(self._tickets)
+
+    def stop(self, abandon: bool = False) -> None:
+        """End all searches asked for so far, those included that have not begun."""
+        with self._lock:
+            for ticket in self._tickets:
+                ticket.stopped = True
+                ticket.abandoned |= abandon
+            if self._running is not None and self._searcher is not None:
+                self._searcher.stop()
+
+    def ponder_hit(self) -> None:
+        """The opponent played what was pondered on."""
+        with self._lock:
+            for ticket in self._tickets[:1]:
+                ticket.hit = True
+            if self._running is not None and self._searcher is not None:
+                self._searcher.ponder_hit()
+
+    def close(self) -> None:
+        """End all searches, also those to come."""
+        self._closed = True
+        self.stop()
+
+    def tied_up(self) -> bool:
+        """Whether the worker is where it cannot be called back from: it compiles, or counts."""
+        return self._compiling or self._counting
+
+    # Loading.
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game that is played."""
+        return variants.find(str(self.values["UCI_Variant"]))
+
+    def load(self, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Import, compile or load all that the variant needs; gives up between two steps when it is no longer `wanted`."""
+        name = str(self.values["UCI_Variant"])
+        if name in self._warm:
+            return
+        from engine import jit
+
+        self._pass_on_warnings()
+        if not wanted():
+            return
+        folder = jit.cache_dir()
+        # Other games compiled before make this one quicker, but not quick.
+        cold = folder is None or not any(folder.rglob("*.nbc"))
+        compiled = len(_COMPILED)
+        self._compiling = cold
+
+        def step(done: int, total: int, what: str) -> None:
+            if not wanted():
+                raise _Enough
+            if done < total and (cold or len(_COMPILED) > compiled):
+                self._compiling = True
+                self.news(f"compiling {name}, step {done + 1} of {total}: {what}")
+
+        def kernel(function: str) -> None:
+            self._compiling = True
+            _COMPILED.append(function)
+            if wanted():
+                self.news(f"compiling {name}: {function} done")
+
+        jit.COMPILE_LISTENERS.append(kernel)
+        try:
+            from engine.warm import warm
+
+            warm(self.rules, step)
+            self._warm.add(name)
+        except _Enough:
+            pass
+        finally:
+            self._compiling = False
+            jit.COMPILE_LISTENERS.remove(kernel)
+            self._pass_on_warnings()
+
+    def _pass_on_warnings(self) -> None:
+        from engine import jit
+
+        for warning in jit.WARNINGS[self._said:]:
+            self.news(" ".join(warning.split()))
+        self._said = len(jit.WARNINGS)
+
+    @property
+    def game(self) -> Game:
+        """The game that is played, in its start position when no other was given."""
+        if self._game is None:
+            from engine.game import Game
+
+            self.load()
+            self._game = Game(self.rules, None, bool(self.values["UCI_Chess960"]))
+        return self._game
+
+    @property
+    def searcher(self) -> Searcher:
+        """The search, made when first asked for."""
+        if self._searcher is None:
+            from search.pool import Searcher
+
+            made = Searcher(int(self.values["Hash"]), int(self.values["Threads"]))
+            with self._lock:
+                self._searcher = made
+        return self._searcher
+
+    # Options and positions.
+
+    def set_option(self, option: Option, text: str) -> None:
+        """Set an option. Raises OptionError and changes nothing."""
+        value = option.parse(text)
+        if option.name == "UCI_Variant":
+            self.set_variant(str(value))
+        elif option.name == "Clear Hash":
+            self.clear()
+        elif option.name == "Hash":
+            if self._searcher is not None and value != self.values["Hash"]:
+                self._resize(int(value))
+        elif option.name == "Threads":
+            if self._searcher is not None:
+                self._searcher.threads = int(value)
+        elif option.name == "UCI_Chess960" and self._game is not None:
+            self._game.chess960 = bool(value)
+        if option.kind != "button":
+            self.values[option.name] = value
+
+    def _resize(self, size: int) -> None:
+        assert self._searcher is not None
+        try:
+            self._searcher.resize(size)
+        except (MemoryError, OSError) as error:
+            self._searcher.resize(int(self.values["Hash"]))
+            raise OptionError(f"Hash {size} does not fit into memory, kept {self.values['Hash']}") from error
+
+    def set_variant(self, name: str) -> None:
+        """Play another game, or the same one from its start. Raises OptionError."""
+        resolved = variants.resolve(name)
+        if resolved != self.values["UCI_Variant"]:
+            self.clear()  # the same key means another position there
+        self.values["UCI_Variant"] = resolved
+        self._game = self._told = None
+
+    def clear(self) -> None:
+        """Forget what was searched."""
+        if self._searcher is not None:
+            self._searcher.clear()
+
+    def new_game(self) -> None:
+        """Go to the start position and forget what was searched."""
+        self.clear()
+        self._game = self._told = None
+
+    def set_position(self, fen: str | None, moves: list[str]) -> None:
+        """Set up a position, by default the start position, and play moves. Raises FenError, MoveError, changing nothing.
+
+        GUIs send the whole game each time: what it shares with the last one is kept.
+        """
+        from engine.game import Game
+
+        shared = 0
+        if self._told is not None and self._game is not None and self._told[0] == fen:
+            told = self._told[1]
+            while shared < min(len(told), len(moves)) and told[shared] == moves[shared]:
+                shared += 1
+            game = copy.copy(self._game)
+            game.positions, game.moves = game.positions[:shared + 1], game.moves[:shared]
+        else:
+            self.load()
+            game = Game(self.rules, fen, bool(self.values["UCI_Chess960"]))
+        for number, move in enumerate(moves[shared:], shared + 1):
+            try:
+                game.push(move)
+            except MoveError as error:
+                raise MoveError(f"{error}, number {number} of the moves; position unchanged") from None
+        self._game, self._told = game, (fen, list(moves))
+
+    def push(self, move: str | int) -> None:
+        """Play a move in the game. Raises MoveError."""
+        game = self.game
+        self._told = None
+        game.push(move)
+
+    def pop(self) -> None:
+        """Take a move back."""
+        self._told = None
+        self.game.pop()
+
+    # Searching and counting.
+
+    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None]) -> Best:
+        """Search the game's position; the answer is a legal move wherever there is one."""
+        from engine.text import legal_moves
+        from search.limits import Best
+
+        game = self.game
+        self.load()
+        searcher = self.searcher
+        with self._lock:
+            searcher.prepare()
+            self._running = ticket
+            if ticket.stopped:
+                searcher.stop()
+            if ticket.hit:
+                searcher.ponder_hit()
+        try:
+            best = searcher.search(game, limits, multipv=int(self.values["MultiPV"]),
+                                   overhead=float(self.values["Move Overhead"]), on_info=on_info)
+        except Exception as error:  # a GUI that gets no move waits for ever
+            self.news(f"search failed, {type(error).__name__}: {error}")
+            best = Best(None)
+        finally:
+            with self._lock:
+                self._running = None
+        legal = [int(move) for move in legal_moves(game.rules, game.pos)]
+        wanted = [move for move in legal if move in limits.searchmoves] if limits.searchmoves else legal
+        if best.move is None or best.move not in legal:
+            if best.move is not None:
+                self.news(f"search gave an illegal move, {best.move}")
+            return Best(wanted[0] if wanted else None)
+        return best
+
+    def divide(self, ticket: Ticket, depth: int) -> Iterator[tuple[str, int]]:
+        """Each legal move and the leaves below it, until the ticket is stopped."""
+        from engine import perft
+
+        game = self.game
+        self._counting = True
+        try:
+            for move, count in perft.divide(game.rules, game.pos, depth, lambda: ticket.stopped):
+                yield game.text(move), count
+        finally:
+            self._counting = False
+
+
+_COMPILED: list[str] = []  # names of the functions this process compiled

@@ -1,0 +1,236 @@
+"""The Universal Chess Interface, with Fairy-Stockfish's conventions for variants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from engine import __version__, options
+from engine.errors import CommandError
+from engine.loop import Command, Protocol
+from engine.options import shown, suggestion, whole
+from engine.session import Ticket
+
+if TYPE_CHECKING:
+    from search.limits import Info, Limits
+
+GO_NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
+GO_WORDS = (*GO_NUMBERS, "searchmoves", "ponder", "infinite", "perft")
+MAX_PERFT = 30
+
+
+class Uci(Protocol):
+    """Speaks UCI for one session."""
+
+    def news(self, text: str) -> None:
+        if not self.closing:
+            self.send(f"info string {text}")
+
+    def error(self, message: str, line: str) -> None:
+        self.send(f"info string {' '.join(message.split())}")
+
+    def hello(self, rest: str) -> None:
+        """uci: introduce ourselves at once, then start to load what is heavy."""
+        lines = [f"id name Kingmaker {__version__}", "id author the Kingmaker developers"]
+        lines += [options.uci_line(option) for option in options.OPTIONS]
+        self.send("\n".join([*lines, "uciok"]))
+        self.later(self._preload, "uci", asked=False)
+
+    def _preload(self) -> None:
+        """Import first; then warm the variant, unless a command came that may ask for another one."""
+        import engine.game
+
+        assert engine.game
+        self.session.load(wanted=self.idle)
+
+    def ready(self, rest: str) -> None:
+        """isready: at once during a search, else when everything before it is done and loaded."""
+        if self.session.busy():
+            self.send("readyok")
+        else:
+            self.later(self._loaded, "isready")
+
+    def _loaded(self) -> None:
+        try:
+            self.session.load()
+        finally:
+            self.send("readyok")
+
+    def new_game(self, rest: str) -> None:
+        """ucinewgame: forget the last one."""
+        self.session.new_game()
+
+    def set_option(self, rest: str) -> None:
+        """setoption name NAME [value VALUE]: both may have blanks in them."""
+        words = rest.split()
+        if not words or words[0].lower() != "name":
+            raise CommandError(f"setoption wants 'name NAME value VALUE', not {shown(rest)}")
+        lower = [word.lower() for word in words]
+        cut = lower.index("value") if "value" in lower else len(words)
+        option = options.find(" ".join(words[1:cut]))
+        if cut == len(words) and option.kind != "button":
+            raise CommandError(f"setoption {option.name} has no value")
+        self.session.set_option(option, " ".join(words[cut + 1:]))
+
+    def position(self, rest: str) -> None:
+        """position startpos|fen FEN [moves ...]: all of it or nothing."""
+        words = rest.split()
+        kind = words[0] if words else ""
+        cut = words.index("moves") if "moves" in words else len(words)
+        if kind == "startpos" and cut != 1:
+            raise CommandError(f"position startpos is followed by moves, not {shown(words[1])}")
+        if kind not in ("startpos", "fen"):
+            raise CommandError(f"position wants startpos or fen, not {shown(kind)}")
+        fen = None if kind == "startpos" else " ".join(words[1:cut])
+        if fen == "":
+            raise CommandError("position fen has no FEN")
+        self.session.set_position(fen, words[cut + 1:])
+
+    def go(self, rest: str) -> None:
+        """go: the reader writes the ticket, so that `stop` finds it; the worker searches."""
+        ticket = self.session.ticket()
+
+        def job() -> None:
+            try:
+                self._go(rest, ticket)
+            finally:
+                self.session.done(ticket)
+
+        self.later(job, f"go {rest}")
+
+    def _go(self, rest: str, ticket: Ticket) -> None:
+        given = _parse_go(rest)
+        if "perft" in given:
+            self._perft(given["perft"], ticket)
+            return
+        limits = self._limits(given)
+        if limits is None:
+            answer = "(none)"
+        else:
+            best = self.session.think(ticket, limits, self._info)
+            text = self.session.game.text
+            answer = "(none)" if best.move is None else text(best.move)
+            if best.move is not None and best.ponder is not None:
+                answer += f" ponder {text(best.ponder)}"
+        self.send(f"bestmove {answer}")
+
+    def _limits(self, given: dict[str, Any]) -> Limits | None:
+        """None where the search is limited to moves that there are none of."""
+        from search.limits import Limits
+
+        game = self.session.game
+        moves = tuple(game.parse(text) for text in given.get("searchmoves", ()) if text != "0000")
+        if "searchmoves" in given and not moves:
+            return None
+
+        def clock(name: str) -> float | None:
+            return max(1.0, given[name]) if name in given else None  # below zero when the flag is about to fall
+
+        limited = any(name in given for name in GO_NUMBERS if name not in ("winc", "binc", "movestogo"))
+        return Limits(
+            depth=given.get("depth"), nodes=given.get("nodes"), movetime=clock("movetime"), mate=given.get("mate"),
+            clock=(clock("wtime"), clock("btime")),
+            increment=(max(0.0, given.get("winc", 0.0)), max(0.0, given.get("binc", 0.0))),
+            moves_to_go=given.get("movestogo") or None, infinite="infinite" in given or not limited,
+            ponder="ponder" in given, searchmoves=moves)
+
+    def _info(self, info: Info) -> None:
+        """One line of news from the search; whole numbers only."""
+        game = self.session.game
+        score = f"cp {info.score}" if info.mate is None else f"mate {info.mate}"
+        bound = f" {info.bound}" if info.bound else ""
+        nps = int(info.nodes * 1000 / max(info.time, 1))
+        pv = " ".join(game.text(move) for move in info.pv)
+        self.send(f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score}{bound} "
+                  f"nodes {info.nodes} nps {nps} hashfull {info.hashfull} time {int(info.time)}" + (f" pv {pv}" if pv else ""))
+
+    def _perft(self, depth: int, ticket: Ticket) -> None:
+        total = 0
+        for text, count in self.session.divide(ticket, depth):
+            self.send(f"{text}: {count}")
+            total += count
+        if ticket.stopped:
+            self.send(f"info string perft stopped after {total} nodes")
+        else:
+            self.send(f"\nNodes searched: {total}")
+
+    def stop(self, rest: str) -> None:
+        """stop: answer bestmove now."""
+        self.session.stop()
+
+    def ponder_hit(self, rest: str) -> None:
+        """ponderhit: the search under way is for our own move now."""
+        self.session.ponder_hit()
+
+    def show(self, rest: str) -> None:
+        """d: the board and what identifies the position."""
+        from engine.rules import KEY
+        from engine.text import board_text
+
+        game = self.session.game
+        self.send(f"{board_text(game.rules, game.pos)}\n\nFen: {game.fen()}\nKey: {int(game.pos[KEY]):016X}\n"
+                  f"Variant: {game.rules.name}\nLegal moves: {len(game.legal_moves())}")
+
+    def accept(self, rest: str) -> None:
+        """Nothing to do."""
+
+    def usage(self, rest: str) -> None:
+        """help: the command table."""
+        self.send("\n".join(f"info string {name:<12} {row.help}" for name, row in self.commands.items()))
+
+    commands: ClassVar = {
+        "uci": Command(hello, True, "introduce yourself: name, options, uciok"),
+        "isready": Command(ready, True, "answer readyok when everything is loaded"),
+        "setoption": Command(set_option, False, "name NAME [value VALUE]"),
+        "ucinewgame": Command(new_game, False, "forget the last game"),
+        "position": Command(position, False, "startpos | fen FEN [moves MOVE ...]"),
+        "go": Command(go, True, "searchmoves MOVE ... | ponder | wtime MS | btime MS | winc MS | binc MS | movestogo N"
+                                " | depth N | nodes N | mate N | movetime MS | infinite | perft N"),
+        "stop": Command(stop, True, "answer bestmove now"),
+        "ponderhit": Command(ponder_hit, True, "the opponent played the expected move"),
+        "d": Command(show, False, "show the board"),
+        "debug": Command(accept, True, "accepted and ignored"),
+        "register": Command(accept, True, "accepted and ignored"),
+        "help": Command(usage, True, "this list"),
+        "quit": Command(accept, True, "end"),
+    }
+
+
+def _parse_go(rest: str) -> dict[str, Any]:
+    """The words of `go` and their values. Raises CommandError."""
+    given: dict[str, Any] = {}
+    words = rest.split()
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word in ("ponder", "infinite"):
+            given[word] = True
+        elif word == "searchmoves":
+            first = at
+            while at < len(words) and words[at] not in GO_WORDS:
+                at += 1
+            given[word] = words[first:at]
+        elif word in GO_WORDS:
+            if at == len(words):
+                raise CommandError(f"go {word} has no value")
+            given[word] = _number(word, words[at])
+            at += 1
+        else:
+            raise CommandError(f"unknown word {shown(word)} after go{suggestion(word, list(GO_WORDS))}")
+    return given
+
+
+def _number(word: str, text: str) -> int | float:
+    if word in ("wtime", "btime", "winc", "binc", "movetime"):
+        try:
+            time = float(text)
+        except ValueError:
+            time = float("nan")
+        if not abs(time) < 1e12:
+            raise CommandError(f"go {word} {shown(text)} is no number of milliseconds")
+        return time
+    number = whole(text)
+    low, high = (1, MAX_PERFT) if word == "perft" else (0, 10**18) if word == "movestogo" else (1, 10**18)
+    if number is None or not low <= number <= high:
+        raise CommandError(f"go {word} {shown(text)} is no whole number from {low} to {high}")
+    return number

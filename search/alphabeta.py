@@ -1,0 +1,383 @@
+"""Alpha-beta search and quiescence: one function that calls itself.
+
+One thread's memory, all arrays, so that nothing is allocated while it runs:
+
+    uint64 stack[ROWS, words]     positions; row ROOT is the root, the rows before it the game so far, KEY 0 where unknown
+    int64 lists[PLIES, WIDTH]     a ply's moves (ordering.py), and from LINE on its principal variation, ended by 0
+    int32 memo[...]               killers and histories (ordering.py)
+    int64 state[STATE]            counters, limits, the stop word, the root's moves (below)
+
+Scores are centipawns from the side to move; being mated now is -MATE. depth <= 0 is quiescence. One function serves both,
+for recursion through two would be compiled twice and its cache entry would crash the next process (numba issue 6061).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bits import ONE, ZERO, U, popcount
+from engine.jit import entry, jit
+from engine.legality import generate, in_check, play, royals
+from engine.movegen import MAX_MOVES, NOISY, QUIET
+from engine.position import W_WHITE, make_null
+from engine.rules import BLACK, CLOCK, KEY, TURN, TYPES, WHITE, Rules
+from search import tt
+from search.evaluate import can_explode, exchange_holds, may_pass, static_value
+from search.limits import MATE, MATE_IN_MAX
+from search.ordering import (
+    BAD,
+    ENTRY_SHIFT,
+    FROM_TABLE,
+    GOOD,
+    KILLER,
+    MAX_PLY,
+    MOVE_MASK,
+    bring_best,
+    is_noisy,
+    new_memo,
+    quiet_history,
+    reward,
+    score_noisy,
+    score_quiets,
+)
+from search.params import (
+    DELTA_MARGIN,
+    EXCHANGE_SLOPE,
+    FUTILITY_BASE,
+    FUTILITY_SLOPE,
+    LMP_BASE,
+    LMR_BASE,
+    LMR_HISTORY,
+    LMR_SCALE,
+    NULL_BASE,
+    NULL_EVAL,
+    RFP_DEPTH,
+    RFP_MARGIN,
+    THREAT_PLIES,
+)
+
+ROOT = 104  # rows of game before the root: after 100 plies without progress the game is drawn
+ROWS = ROOT + MAX_PLY + 4
+LINE = MAX_MOVES
+WIDTH = MAX_MOVES + MAX_PLY + 4
+
+# state
+STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
+VALUES = 16  # + ply: static value, UNKNOWN where there is none
+PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a pass
+ROOT_MOVES = PLAYED + MAX_PLY + 4  # + n: what to search at the root, in this order
+ROOT_NODES = ROOT_MOVES + MAX_MOVES  # + n: nodes below each
+STATE = ROOT_NODES + MAX_MOVES
+
+_MATE, _WON = np.int64(MATE), np.int64(MATE_IN_MAX)
+INFINITE = np.int64(MATE + 1)
+UNKNOWN = np.int64(-MATE - 2)
+_PLIES = np.int64(MAX_PLY)
+_FIFTY = U(100)
+LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
+_I0, _I1 = np.int64(0), np.int64(1)
+
+
+def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(stack, lists, memo, state) of one thread."""
+    return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, WIDTH), np.int64), new_memo(rules),
+            np.zeros(STATE, np.int64))
+
+
+@jit
+def repeated(rules, stack, row):
+    """Whether the position of a row stood on the board before: once since the root, or twice in all."""
+    key = stack[row, KEY]
+    reach = min(np.int64(stack[row, CLOCK]), row)
+    times = 0
+    back = np.int64(4)
+    while back <= reach:
+        if stack[row - back, KEY] == key:
+            times += 1
+            if row - back >= ROOT or times == 2:
+                return True
+        back += np.int64(2)
+    return False
+
+
+@jit
+def bare(rules, pos):
+    """Kings and at most one piece that gives no mate alone: knight or bishop, by what the game calls them."""
+    men = pos[WHITE] | pos[BLACK]
+    if popcount(men) > U(3):
+        return False
+    for piece in rules.pieces:
+        if not piece.royal and piece.letter not in "NB":
+            if pos[piece.word]:
+                return False
+    return pos[TYPES] == ZERO
+
+
+@jit
+def royals_gone(rules, pos):
+    """Whether the side to move has lost its last royal piece."""
+    if rules.captures_explode or not rules.royal_safety:
+        return royals(rules, pos) & pos[W_WHITE + pos[TURN]] == ZERO
+    return False
+
+
+@jit
+def king_in_danger(rules, pos, us, checked):
+    """Whether the side to move would lose its royal piece if it passed: in check, or next to a capture that explodes it."""
+    if checked:
+        return True
+    return can_explode(rules, pos, us ^ ONE)
+
+
+@jit
+def list_noisy(rules, pos, weights, moves, table_move):
+    """Fill a list with scored captures and promotions; returns (how many, whether the table's move is one of them)."""
+    count = generate(rules, pos, NOISY, moves)
+    return count, score_noisy(rules, pos, weights, moves, count, table_move)
+
+
+@jit
+def list_quiets(rules, pos, memo, moves, count, table_move, last, ply):
+    """Add the scored quiet moves after the first `count`; returns how many there are then."""
+    more = generate(rules, pos, QUIET, moves[count:])
+    score_quiets(rules, pos, memo, moves, count, more, table_move, last, ply)
+    return count + more
+
+
+@entry
+def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, depth, alpha, beta, cut):
+    """Score of stack[ROOT + ply], int64, within or beyond (alpha, beta); meaningless once state[STOP] is set.
+
+    draws: int64, 1 where bare kings are a draw. cut: int64, 1 where a cut is expected.
+    """
+    # 1. The world outside: the stop word and the node limit, looked at in every node, for they share its cache line.
+    if state[STOP] != 0:
+        return _I0
+    if state[NODES] >= state[NODE_LIMIT]:
+        state[STOP] = 1
+        return _I0
+    state[NODES] += 1
+    row = ROOT + ply
+    pos, moves = stack[row], lists[ply]
+    moves[LINE] = 0
+    if ply > state[SELDEPTH]:
+        state[SELDEPTH] = ply
+
+    # 2. What the rules decide: an exploded king, draws. A mate on the hundredth ply still counts, so step 9 asks again.
+    if royals_gone(rules, pos):
+        return ply - _MATE
+    us = pos[TURN]
+    checked = in_check(rules, pos, us)
+    fifty = pos[CLOCK] >= _FIFTY and ply > 0
+    if ply > 0:
+        if (fifty and not checked) or repeated(rules, stack, row):
+            return _I0
+        if draws != 0 and bare(rules, pos):
+            return _I0
+        # 3. Mate distance: nothing here can be better than mating now or worse than being mated now.
+        alpha = max(alpha, ply - _MATE)
+        beta = min(beta, _MATE - ply - _I1)
+        if alpha >= beta:
+            return alpha
+    full = beta - alpha > 1
+    if ply >= _PLIES:
+        return static_value(rules, pos, p, weights)
+
+    # 4. A capture that explodes the king ends the game. On the principal variation it is searched, to be shown.
+    if not full:
+        if can_explode(rules, pos, us):
+            return _MATE - ply - _I1
+    # In check the search goes on a ply deeper, so that quiescence starts from quiet ground.
+    if checked and depth >= 0 and ply < 2 * state[ROOT_DEPTH]:
+        depth += _I1
+    quiescent = depth <= 0
+    danger = checked
+    if not quiescent or depth > -np.int64(p[THREAT_PLIES]):
+        danger = king_in_danger(rules, pos, us, checked)
+
+    # 5. What the table knows.
+    key = pos[KEY]
+    data = tt.probe(table, key)
+    table_move = _I0
+    if data != ZERO and not fifty:
+        table_move = tt.move_of(data)
+        if not full and tt.depth_of(data) >= depth and pos[CLOCK] < U(90):
+            score = tt.score_of(data, ply)
+            bound = tt.bound_of(data)
+            if bound == tt.EXACT or (bound == tt.LOWER and score >= beta) or (bound == tt.UPPER and score <= alpha):
+                return score
+
+    # 6. A static value, where the king is not in danger: else it means nothing.
+    best = -INFINITE
+    value = UNKNOWN
+    improving = False
+    last = _I0
+    if ply > 0:
+        last = state[PLAYED + ply - 1]
+    if not danger:
+        value = static_value(rules, pos, p, weights)
+        if ply > 1:
+            improving = value > state[VALUES + ply - 2]
+    state[VALUES + ply] = value
+
+    if quiescent:
+        # 7. Quiescence: nobody is forced to capture, so the static value is a lower bound.
+        if not danger:
+            best = value
+            if best >= beta:
+                return best
+            alpha = max(alpha, best)
+    else:
+        if not full and not danger and abs(beta) < _WON:
+            # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
+            if depth <= np.int64(p[RFP_DEPTH]):
+                if value - np.int64(p[RFP_MARGIN]) * (depth - np.int64(improving)) >= beta:
+                    return (value + beta) >> _I1
+            # 8b. Null move: if passing still fails high, a move will.
+            if depth >= 3 and value >= beta and last != 0:
+                if may_pass(rules, pos, us):
+                    make_null(rules, pos, stack[row + 1])
+                    state[PLAYED + ply] = 0
+                    less = np.int64(p[NULL_BASE]) + (depth >> np.int64(2)) + min((value - beta) // np.int64(p[NULL_EVAL]), np.int64(3))
+                    score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1,
+                                    max(depth - less, _I0), -beta, _I1 - beta, _I1 - cut)
+                    if state[STOP] != 0:
+                        return _I0
+                    if score >= beta:
+                        return score if score < _WON else beta
+        # 8c. No move from the table: a search a ply shallower finds one for the next time.
+        if depth >= 4 and table_move == 0 and (full or cut != 0):
+            depth -= _I1
+
+    # 9. The moves, in stages: the list grows by the quiet ones when the good captures are used up.
+    everything = not quiescent or danger
+    count, all_listed = ZERO, False
+    if ply == 0:
+        count = U(state[ROOT_COUNT])
+        all_listed = True
+        for n in range(state[ROOT_COUNT]):
+            moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n]
+    else:
+        count, found = list_noisy(rules, pos, weights, moves, table_move)
+        all_listed = not everything
+        if everything and not found and table_move != 0:
+            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
+            all_listed = True
+    old_alpha = alpha
+    best_move = _I0
+    i = ZERO
+    searched = _I0
+    skip_quiets = False
+    lmp = (np.int64(p[LMP_BASE]) + depth * depth) >> np.int64(not improving)
+    child = stack[row + 1]
+    while True:
+        if i >= count:
+            if all_listed or skip_quiets:
+                break
+            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
+            all_listed = True
+            continue
+        picked = bring_best(moves, i, count)
+        order = picked >> ENTRY_SHIFT
+        move = picked & MOVE_MASK
+        if order < BAD >> _I1 and not all_listed and not skip_quiets:
+            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
+            all_listed = True
+            continue
+        if fifty:
+            return _I0  # in check but not mated
+        bits = U(move)
+        noisy = is_noisy(pos, move)
+        loses = order < BAD >> _I1
+        if ply > 0:
+            if noisy and order >= GOOD and order < FROM_TABLE and not exchange_holds(rules, pos, bits, _I0, weights):
+                # It only looked good: back into the list, among those that lose.
+                moves[i] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
+                continue
+            if best > -_WON:
+                if quiescent:
+                    if noisy and not danger:
+                        if loses:
+                            break
+                        if value + np.int64(p[DELTA_MARGIN]) <= alpha:
+                            if not exchange_holds(rules, pos, bits, alpha - value - np.int64(p[DELTA_MARGIN]), weights):
+                                i += ONE
+                                continue
+                elif not full and not danger:
+                    # 10. Moves that come late at low depth are not tried: quiet ones of many, hopeless ones, losing captures.
+                    if noisy:
+                        if loses and depth <= 5:
+                            if not exchange_holds(rules, pos, bits, -np.int64(p[EXCHANGE_SLOPE]) * depth, weights):
+                                i += ONE
+                                continue
+                    elif order < KILLER:
+                        if skip_quiets:
+                            i += ONE
+                            continue
+                        if depth <= 8 and searched >= lmp:
+                            skip_quiets = True
+                        elif depth <= 6:
+                            margin = np.int64(p[FUTILITY_BASE]) + np.int64(p[FUTILITY_SLOPE]) * depth
+                            if value + margin <= alpha:
+                                skip_quiets = True
+                        if skip_quiets:
+                            i += ONE
+                            continue
+        play(rules, pos, child, bits)
+        state[PLAYED + ply] = move
+        searched += _I1
+        i += ONE
+        before = state[NODES]
+        left = depth - _I1
+        # 11. Late moves are searched less deep at first; what surprises is searched again.
+        score = alpha + _I1
+        if searched > 1:
+            less = _I0
+            if depth >= 3 and searched > 2 and (not noisy or loses):
+                scaled = np.int64(p[LMR_BASE]) * np.int64(65536) + (
+                    LOG[min(depth, np.int64(63))] * LOG[min(searched, np.int64(63))] * np.int64(p[LMR_SCALE]))
+                less = scaled // np.int64(6553600)
+                if not noisy:
+                    less -= quiet_history(rules, memo, us, move, last) // np.int64(p[LMR_HISTORY])
+                less += cut - np.int64(full) - np.int64(order >= KILLER) - np.int64(danger) + np.int64(not improving)
+                less = max(_I0, min(less, left - _I1))
+            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left - less,
+                            -alpha - _I1, -alpha, _I1)
+            if less > 0 and score > alpha:
+                score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left,
+                                -alpha - _I1, -alpha, _I1 - cut)
+        if searched == 1 or (full and score > alpha):
+            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left,
+                            -beta, -alpha, _I0 if full else _I1 - cut)
+        if state[STOP] != 0:
+            return _I0
+        if ply == 0:
+            for n in range(state[ROOT_COUNT]):
+                if state[ROOT_MOVES + n] == move:
+                    state[ROOT_NODES + n] += state[NODES] - before
+        if score > best:
+            best = score
+            if score > alpha:
+                best_move = move
+                if full:
+                    moves[LINE] = move
+                    n = np.int64(0)
+                    while n < _PLIES and lists[ply + 1, LINE + n] != 0:
+                        moves[LINE + 1 + n] = lists[ply + 1, LINE + n]
+                        n += _I1
+                    moves[LINE + 1 + n] = 0
+                if score >= beta:
+                    if not noisy and not quiescent:
+                        reward(rules, pos, memo, moves, i, move, last, ply, depth)
+                    break
+                alpha = score
+
+    # 12. No move at all: mated or stalemate. In quiescence that is only known where every move was listed.
+    if searched == 0 and everything and all_listed and count == ZERO:
+        return ply - _MATE if checked else _I0
+
+    # 13. Remember.
+    if ply > 0 or state[RESTRICTED] == 0:
+        bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and full else tt.UPPER
+        tt.store(table, key, state[AGE], best_move, best, max(depth, _I0), np.int64(bound), ply)
+    return best

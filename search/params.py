@@ -1,0 +1,85 @@
+"""The tunable numbers, one row each: default, range, step of a tuner, meaning. Hot code reads p[INDEX]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """One number: where it starts, its range, a tuner's step, what it means and its unit."""
+
+    name: str
+    start: int
+    least: int
+    most: int
+    step: int
+    meaning: str
+
+
+class Params:
+    """A table of tunables."""
+
+    def __init__(self, *rows: Tunable):
+        self.rows = rows
+        self._index = {row.name: number for number, row in enumerate(rows)}
+        assert len(self._index) == len(rows), "a name occurs twice"
+        for row in rows:
+            assert row.least <= row.start <= row.most and row.step > 0, row
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Tunable]:
+        return iter(self.rows)
+
+    def index(self, name: str) -> int:
+        """Where a tunable stands in p."""
+        return self._index[name]
+
+    def array(self, **changed: int) -> np.ndarray:
+        """int32[len(PARAMS)]: the defaults, but for what is `changed`. Raises KeyError, ValueError."""
+        p = np.array([row.start for row in self.rows], np.int32)
+        for name, value in changed.items():
+            row = self.rows[self._index[name]]
+            if not row.least <= value <= row.most:
+                raise ValueError(f"{name} {value} is not in {row.least} .. {row.most}")
+            p[self._index[name]] = value
+        return p
+
+
+PARAMS = Params(
+    #        start  min  max  step  meaning, unit
+    Tunable("aspiration", 18, 5, 80, 4, "half the first window around the last score: centipawns"),
+    Tunable("rfp_margin", 75, 20, 200, 8, "reverse futility: centipawns per ply left"),
+    Tunable("rfp_depth", 7, 2, 12, 1, "reverse futility: up to this depth, plies"),
+    Tunable("null_base", 3, 1, 6, 1, "null move: plies taken off"),
+    Tunable("null_eval", 200, 80, 500, 25, "null move: one more ply per so many centipawns above beta"),
+    Tunable("lmr_base", 40, 0, 150, 10, "late move reduction: hundredths of a ply"),
+    Tunable("lmr_scale", 42, 15, 80, 4, "late move reduction: hundredths of a ply per ln(depth) * ln(move number)"),
+    Tunable("lmr_history", 6000, 2000, 16000, 500, "late move reduction: one ply less per so much history"),
+    Tunable("lmp_base", 4, 1, 12, 1, "late move pruning: quiet moves tried at depth 0, depth squared is added"),
+    Tunable("futility_base", 110, 20, 300, 15, "futility: centipawns a quiet move may gain at most"),
+    Tunable("futility_slope", 85, 20, 200, 8, "futility: the same per ply left"),
+    Tunable("exchange_slope", 70, 10, 200, 8, "losing captures below this are skipped: centipawns per ply left"),
+    Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the men it removes"),
+    Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
+    Tunable("tempo", 12, 0, 40, 3, "being to move: centipawns"),
+    Tunable("mobility", 26, 0, 80, 4, "one more square: centipawns, divided by the piece's average number of squares"),
+    Tunable("king_attack", 22, 0, 100, 4, "attacks next to the king, squared: 64ths of a centipawn"),
+    Tunable("blast_attack", 40, 0, 160, 6, "the same where captures explode"),
+    Tunable("shield", 12, 0, 40, 2, "an own pawn next to the king where captures do not explode: centipawns"),
+    Tunable("passed_mg", 3, 0, 20, 1, "passed pawn, middlegame: centipawns per rank walked, squared"),
+    Tunable("passed_eg", 6, 0, 30, 1, "the same in the endgame"),
+    Tunable("isolated", 10, 0, 40, 2, "a pawn without a neighbour on the next files: centipawns"),
+    Tunable("soft_limit", 55, 15, 100, 5, "no new iteration after this share of the time meant for a move: percent"),
+    Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
+    Tunable("moves_left", 32, 10, 80, 3, "moves a clock must last for where nobody says"),
+)
+
+(ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
+ FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, TEMPO, MOBILITY, KING_ATTACK, BLAST_ATTACK, SHIELD, PASSED_MG,
+ PASSED_EG, ISOLATED, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

@@ -1,0 +1,406 @@
+"""The threads of a search: iterative deepening, limits, reports. Each thread has its own stacks and histories; all share one
+table. Searching never prints; news goes to a callback."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.game import Game
+from engine.legality import play_kernel
+from engine.rules import CLOCK, KEY, Rules
+from engine.text import Position, legal_moves
+from search import tt
+from search.alphabeta import (
+    AGE,
+    LINE,
+    NODE_LIMIT,
+    NODES,
+    RESTRICTED,
+    ROOT,
+    ROOT_COUNT,
+    ROOT_DEPTH,
+    ROOT_MOVES,
+    ROOT_NODES,
+    SELDEPTH,
+    STOP,
+    new_thread,
+    search,
+)
+from search.clock import Budget, budget
+from search.evaluate import make_weights
+from search.limits import MATE, MATE_IN_MAX, Best, Info, Limits
+from search.ordering import HISTORY, MAX_PLY
+from search.params import ASPIRATION, PARAMS
+
+STACK_BYTES = 64 << 20  # a thread's stack: frames are a few kilobytes a ply
+MAX_DEPTH = 100
+NO_LIMIT = 1 << 62
+QUICK_DEPTH = 6  # deep enough where there is but one move
+TALKATIVE = 3000.0  # milliseconds after which bounds are reported too
+
+
+@dataclass
+class Line:
+    """What one iteration found for one of the best moves."""
+
+    score: int
+    depth: int
+    seldepth: int
+    pv: tuple[int, ...]
+    bound: str = ""
+
+
+class Thread:
+    """One thread's memory for one game, and its calls of the kernel."""
+
+    def __init__(self, rules: Rules):
+        self.rules = rules
+        self.stack, self.lists, self.memo, self.state = new_thread(rules)
+
+    def begin(self, game: Game, age: int, stopped: bool, node_limit: int) -> None:
+        """Take over the game so far and forget the last search's counters."""
+        played = game.positions[-1 - min(ROOT, len(game.positions) - 1, int(game.pos[CLOCK])):]
+        self.stack[:ROOT, KEY] = 0
+        self.stack[ROOT + 1 - len(played):ROOT + 1] = played
+        self.state[:] = 0
+        self.state[AGE], self.state[NODE_LIMIT], self.state[STOP] = age, node_limit, stopped
+        self.memo[:HISTORY] = 0  # killers belong to a ply of one search
+
+    def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool) -> int:
+        """One call of the kernel; the line it found lies in lists[0, LINE:]."""
+        state = self.state
+        state[ROOT_COUNT], state[ROOT_DEPTH], state[RESTRICTED], state[SELDEPTH] = len(roots), depth, restricted, 0
+        state[ROOT_MOVES:ROOT_MOVES + len(roots)] = roots
+        state[ROOT_NODES:ROOT_NODES + len(roots)] = 0
+        self.lists[0, LINE] = 0
+        return int(search(self.rules, shared.p, shared.weights, shared.table, self.stack, self.lists, self.memo, state,
+                          shared.draws, 0, depth, alpha, beta, 0))
+
+    def line(self) -> list[int]:
+        """The principal variation as the kernel left it."""
+        moves = self.lists[0, LINE:]
+        return [int(move) for move in moves[:int(np.argmin(moves != 0))]]
+
+
+@dataclass
+class Shared:
+    """What all threads of a search see."""
+
+    p: np.ndarray
+    weights: np.ndarray
+    table: np.ndarray
+    draws: int
+
+
+@dataclass
+class Task:
+    """One search under way."""
+
+    game: Game
+    limits: Limits
+    roots: list[int]
+    multipv: int
+    overhead: float
+    on_info: Callable[[Info], None] | None
+    began: float
+    age: int
+    clock_began: float = 0.0
+    budget: Budget = field(default_factory=Budget)
+    lines: list[Line] = field(default_factory=list)
+    error: BaseException | None = None
+    done: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether mate or depth may end it early: not while the clock of somebody else runs."""
+        return not (self.limits.infinite or self.limits.ponder)
+
+
+class Searcher:
+    """Searches positions. One search at a time; `stop`, `ponder_hit` and `prepare` may come from any thread."""
+
+    def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None):
+        self.threads = threads
+        self.p = PARAMS.array() if p is None else p
+        self._wake = threading.Condition()
+        self._stopped = False
+        self._hit = False
+        self._age = 0
+        self._workers: list[Thread] = []
+        self._weights: tuple[Rules, np.ndarray] | None = None
+        self._table = tt.new_table(hash_mb)
+
+    # What a protocol calls
+
+    def resize(self, hash_mb: int) -> None:
+        """A table of another size, empty."""
+        self._table = np.zeros(0, np.uint64)  # give the memory back before asking for more
+        self._table = tt.new_table(hash_mb)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything learned from former searches."""
+        self._table[:] = 0
+        self._age = 0
+        self._workers = []
+
+    def prepare(self) -> None:
+        """Forget stops of the past: from now on a stop() holds for the next search, even before it begins."""
+        with self._wake:
+            self._stopped = self._hit = False
+
+    def stop(self) -> None:
+        """End the search; it answers at once."""
+        with self._wake:
+            self._stopped = True
+            self._halt()
+            self._wake.notify_all()
+
+    def ponder_hit(self) -> None:
+        """The move pondered on was played: the clock runs from now."""
+        with self._wake:
+            self._hit = True
+            self._wake.notify_all()
+
+    def search(self, game: Game, limits: Limits, *, multipv: int = 1, overhead: float = 10.0,
+               on_info: Callable[[Info], None] | None = None) -> Best:
+        """The best move of the game's position within the limits; blocks until there is an answer."""
+        began = time.perf_counter()
+        legal = [int(move) for move in legal_moves(game.rules, game.pos)]
+        roots = [move for move in legal if move in limits.searchmoves] or legal
+        task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, on_info, began, self._age)
+        self._start_clock(task, began)
+        helpers: list[threading.Thread] = []
+        if roots:
+            shared = self._arm(task)
+            helpers = self._launch(task, shared)
+        self._oversee(task)
+        with self._wake:
+            self._halt()
+        for helper in helpers:
+            helper.join()
+        with self._wake:
+            self._stopped = self._hit = False
+        self._age = (self._age + 1) % tt.AGES
+        if task.error is not None:
+            raise task.error
+        return self._answer(task)
+
+    # How it is done
+
+    def _arm(self, task: Task) -> Shared:
+        """Make every thread's memory ready."""
+        rules = task.game.rules
+        if self._weights is None or self._weights[0] is not rules:
+            self._weights = rules, make_weights(rules, self.p)
+        count = max(1, self.threads)
+        workers = [worker for worker in self._workers if worker.rules is rules][:count]
+        workers += [Thread(rules) for _ in range(count - len(workers))]
+        limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // count))
+        with self._wake:
+            self._workers = workers
+            for worker in workers:
+                worker.begin(task.game, task.age, self._stopped, limit)
+        return Shared(self.p, self._weights[1], self._table, int(rules.material_draws))
+
+    def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
+        before = threading.stack_size(STACK_BYTES)
+        try:
+            helpers = [threading.Thread(target=self._think, args=(task, shared, number), daemon=True)
+                       for number in range(len(self._workers))]
+            for helper in helpers:
+                helper.start()
+        finally:
+            threading.stack_size(before)
+        return helpers
+
+    def _start_clock(self, task: Task, began: float) -> None:
+        task.clock_began = began
+        task.budget = Budget() if task.limits.ponder and not self._hit else budget(
+            task.limits, task.game.turn, task.overhead, self.p)
+
+    def _oversee(self, task: Task) -> None:
+        """Wait for the end: the threads are done, the hard limit is reached, or somebody says stop."""
+        pondering, waiting = task.limits.ponder, not task.settled
+        with self._wake:
+            if not task.roots:
+                task.done = True
+            while True:
+                if pondering and self._hit:
+                    pondering, waiting = False, task.limits.infinite
+                    self._start_clock(task, time.perf_counter())
+                if self._stopped or (task.done and not waiting):
+                    return
+                hard = task.budget.hard
+                timeout = None
+                if hard is not None and not pondering:
+                    timeout = task.clock_began + hard / 1000 - time.perf_counter()
+                    if timeout <= 0:
+                        return
+                self._wake.wait(timeout)
+
+    def _halt(self) -> None:
+        for worker in self._workers:
+            worker.state[STOP] = 1
+
+    def _think(self, task: Task, shared: Shared, number: int) -> None:
+        """What each thread runs; the first one reports and decides."""
+        try:
+            Deepening(self, task, shared, number).run()
+        except BaseException as error:
+            if number == 0:
+                task.error = error
+        if number == 0:
+            with self._wake:
+                task.done = True
+                self._wake.notify_all()
+
+    def enough(self, task: Task, depth: int) -> bool:
+        """Whether the first thread may rest after an iteration."""
+        limits = task.limits
+        best = task.lines[0]
+        if limits.mate is not None and MATE - best.score <= 2 * limits.mate:
+            return True
+        pondering = limits.ponder and not self._hit
+        if limits.infinite or pondering:
+            return False
+        if abs(best.score) > MATE_IN_MAX and limits.depth is None and limits.nodes is None and limits.mate is None:
+            if depth > MATE - abs(best.score) and task.multipv == 1:
+                return True
+        if task.budget.soft is None:
+            return False
+        if len(task.roots) == 1 and depth >= QUICK_DEPTH and limits.movetime is None:
+            return True
+        return (time.perf_counter() - task.clock_began) * 1000 >= task.budget.soft
+
+    def nodes(self) -> int:
+        """Nodes of all threads."""
+        return sum(int(worker.state[NODES]) for worker in self._workers)
+
+    def _answer(self, task: Task) -> Best:
+        if not task.roots:
+            return Best(None)
+        pv = task.lines[0].pv if task.lines else ()
+        if not pv:
+            return Best(task.roots[0])
+        if len(pv) > 1:
+            return Best(pv[0], pv[1])
+        child = np.zeros_like(task.game.pos)
+        play_kernel(task.game.rules, task.game.pos, child, np.uint64(pv[0]))
+        reply = tt.peek(self._table, int(child[KEY]))
+        return Best(pv[0], reply if reply and reply in legal_moves(task.game.rules, child) else None)
+
+
+class Deepening:
+    """Iterative deepening in one thread."""
+
+    def __init__(self, searcher: Searcher, task: Task, shared: Shared, number: int):
+        self.searcher, self.task, self.shared, self.number = searcher, task, shared, number
+        self.thread = searcher._workers[number]
+        self.roots = list(task.roots)
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.thread.state[STOP])
+
+    def run(self) -> None:
+        """Deeper and deeper, until a limit."""
+        task, limits = self.task, self.task.limits
+        most = MAX_DEPTH if limits.depth is None else max(1, min(limits.depth, MAX_DEPTH))
+        former: list[Line] = []
+        # Threads that all did the same would find the same: every second one is a ply ahead.
+        for depth in range(1 + self.number % 2, most + 1):
+            lines: list[Line] = []
+            left = list(self.roots)
+            for index in range(task.multipv):
+                guess = former[index].score if index < len(former) else None
+                line = self.line(left, depth, guess, index)
+                if line is not None:
+                    lines.append(line)
+                    left.remove(line.pv[0])
+                if self.stopped:
+                    break
+            if self.number == 0 and lines:
+                self.publish(lines, former)
+            if self.stopped:
+                return
+            former = sorted(lines, key=lambda line: -line.score)
+            front = [line.pv[0] for line in former]
+            self.roots = front + [move for move in self.roots if move not in front]
+            if self.number == 0 and self.searcher.enough(task, depth):
+                return
+
+    def line(self, roots: list[int], depth: int, guess: int | None, index: int) -> Line | None:
+        """Search some root moves to a depth, in a window around the guess; None where nothing came of it in time."""
+        restricted = len(roots) < len(self.task.roots) or bool(self.task.limits.searchmoves)
+        delta = int(self.shared.p[ASPIRATION])
+        alpha, beta = -MATE, MATE
+        if guess is not None and depth >= 5 and abs(guess) < MATE_IN_MAX:
+            alpha, beta = guess - delta, guess + delta
+        less = 0
+        while True:
+            score = self.thread.iterate(self.shared, roots, max(1, depth - less), alpha, beta, restricted)
+            pv = self.checked(self.thread.line())
+            seldepth = int(self.thread.state[SELDEPTH])
+            if self.stopped:
+                # What was found before the stop is better than the last iteration's move, or is that move again.
+                return Line(self.partial(score, guess), depth, seldepth, pv) if pv else None
+            if alpha < score < beta or (score <= -MATE or score >= MATE):
+                return Line(score, depth, seldepth, pv) if pv else None
+            upper = score <= alpha
+            if self.number == 0 and index == 0 and self.elapsed() > TALKATIVE:
+                shown = pv or (self.task.lines[0].pv if self.task.lines else ())
+                self.say(Line(score, depth, seldepth, shown, "upperbound" if upper else "lowerbound"), 1)
+            delta *= 3
+            if upper:
+                less, beta, alpha = 0, (alpha + beta) // 2, score - delta
+            else:
+                less, beta = min(less + 1, 3), score + delta
+            if delta > 600 or abs(score) >= MATE_IN_MAX:
+                alpha, beta = (-MATE, beta) if upper else (alpha, MATE)
+
+    def partial(self, score: int, guess: int | None) -> int:
+        return guess if guess is not None else 0
+
+    def publish(self, lines: list[Line], former: list[Line]) -> None:
+        """Report an iteration, or as much of it as there was time for, the best line first."""
+        task = self.task
+        if self.stopped:
+            rest = [line for line in former if line.pv[0] not in {line.pv[0] for line in lines}]
+            task.lines = (lines + rest)[:task.multipv]
+            return
+        task.lines = sorted(lines, key=lambda line: -line.score)
+        for number, line in enumerate(task.lines, 1):
+            self.say(line, number)
+
+    def elapsed(self) -> float:
+        return (time.perf_counter() - self.task.began) * 1000
+
+    def say(self, line: Line, number: int) -> None:
+        if self.task.on_info is not None:
+            self.task.on_info(Info(line.depth, line.seldepth, number, line.score, line.bound, self.searcher.nodes(),
+                                   self.elapsed(), tt.hashfull(self.shared.table, self.task.age), line.pv))
+
+    def checked(self, moves: list[int]) -> tuple[int, ...]:
+        """As many moves of a line as are legal one after the other."""
+        rules = self.task.game.rules
+        pos: Position = self.task.game.pos
+        line: list[int] = []
+        for move in moves[:MAX_PLY]:
+            if move not in legal_moves(rules, pos):
+                break
+            child = np.zeros_like(pos)
+            play_kernel(rules, pos, child, np.uint64(move))
+            line.append(move)
+            pos = child
+        return tuple(line)
+
+
+def warm(rules: Rules) -> None:
+    """Compile, or load, everything a search of this game needs."""
+    Searcher(hash_mb=1).search(Game(rules), Limits(depth=2))

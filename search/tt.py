@@ -1,0 +1,126 @@
+"""The transposition table: what searches found out, shared by all threads without a lock.
+
+uint64[8 * clusters]: a cluster is four entries, an entry two words, `key ^ data` and `data`. A torn write does not check
+out and reads as a miss. data, from the lowest bit:
+
+    24 move, 0 for none    16 score + 32768    8 depth    2 bound    6 age
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bits import ZERO, U
+from engine.jit import inline
+from search.limits import MATE_IN_MAX
+
+NO_BOUND, UPPER, LOWER, EXACT = range(4)
+AGES = 64
+
+_MOVE = U((1 << 24) - 1)
+_WORD, _BYTE, _BOUND, _AGE = U(0xFFFF), U(0xFF), U(3), U(63)
+_S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE, _S_HALF = U(24), U(40), U(48), U(50), U(32)
+_TWO, _FOUR, _EIGHT = U(2), U(4), U(8)
+_MATE = np.int64(MATE_IN_MAX)
+
+
+def new_table(megabytes: int) -> np.ndarray:
+    """An empty table."""
+    return np.zeros(8 * max(1, (megabytes << 20) // 64), np.uint64)
+
+
+@inline
+def _cluster(table, key):
+    """Index of the first word of a key's cluster, by the upper half of the key."""
+    return (((key >> _S_HALF) * (U(len(table)) // _EIGHT)) >> _S_HALF) * _EIGHT
+
+
+@inline
+def probe(table, key):
+    """The data kept under a key, 0 for none."""
+    at = _cluster(table, key)
+    end = at + _EIGHT
+    while at < end:
+        data = table[at + U(1)]
+        if table[at] ^ data == key and data != ZERO:
+            return data
+        at += _TWO
+    return ZERO
+
+
+@inline
+def move_of(data):
+    """The best move, int64."""
+    return np.int64(data & _MOVE)
+
+
+@inline
+def depth_of(data):
+    """Plies searched, int64."""
+    return np.int64((data >> _S_DEPTH) & _BYTE)
+
+
+@inline
+def bound_of(data):
+    """NO_BOUND, UPPER, LOWER or EXACT, int64."""
+    return np.int64((data >> _S_BOUND) & _BOUND)
+
+
+@inline
+def score_of(data, ply):
+    """The score; a mate counted from the root again, not from the node."""
+    score = np.int64((data >> _S_SCORE) & _WORD) - np.int64(32768)
+    if score > _MATE:
+        return score - ply
+    if score < -_MATE:
+        return score + ply
+    return score
+
+
+@inline
+def store(table, key, age, move, score, depth, bound, ply):
+    """Keep a result; the entry least worth keeping in its cluster goes. All int64 but table and key."""
+    if score > _MATE:
+        score += ply
+    elif score < -_MATE:
+        score -= ply
+    at = _cluster(table, key)
+    end = at + _EIGHT
+    slot = at
+    least = np.int64(1 << 30)
+    while at < end:
+        data = table[at + U(1)]
+        if table[at] ^ data == key:
+            if move == 0:
+                move = np.int64(data & _MOVE)
+            slot = at
+            break
+        # a ply deeper is worth as much as a quarter of a search younger
+        worth = depth_of(data) - np.int64((U(age) - (data >> _S_AGE)) & _AGE) * np.int64(4)
+        if data == ZERO:
+            worth = np.int64(-1 << 20)
+        if worth < least:
+            least = worth
+            slot = at
+        at += _TWO
+    data = (U(move) | (U(score + np.int64(32768)) << _S_SCORE) | (U(depth) << _S_DEPTH) | (U(bound) << _S_BOUND)
+            | (U(age) << _S_AGE))
+    table[slot] = key ^ data
+    table[slot + U(1)] = data
+
+
+def hashfull(table: np.ndarray, age: int) -> int:
+    """Entries of this search, per mille, from a sample."""
+    data = table[1:2001:2]
+    used = (data != 0) & ((data >> np.uint64(50)) & np.uint64(63) == age)
+    return int(used.sum()) * 1000 // max(1, len(data))
+
+
+def peek(table: np.ndarray, key: int) -> int:
+    """The move kept under a key, for Python; 0 for none."""
+    at = ((key >> 32) * (len(table) // 8) >> 32) * 8
+    for slot in range(at, at + 8, 2):
+        data = int(table[slot + 1])
+        if data and int(table[slot]) ^ data == key:
+            return data & 0xFFFFFF
+    return 0
