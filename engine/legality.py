@@ -37,6 +37,7 @@ from engine.position import (
     W_TYPES,
     W_WHITE,
     Z_EP,
+    crown,
     full_key,
     heirs,
     key_of_squares,
@@ -280,3 +281,12 @@ def in_check_kernel(rules, pos, colour):
     return in_check(rules, pos, colour)
 
 
+
+
+@entry
+def crown_kernel(rules, pos):
+    """Make a king of the only man that can succeed the king of the side to move; with a choice, leave it open."""
+    line = heirs(rules, pos, pos[W_WHITE + pos[TURN]])
+    if rules.succession:
+        if line and line & (line - ONE) == ZERO:
+            crown(rules, pos, line)

@@ -16,6 +16,7 @@ from engine.position import (
     K_DOUBLE,
     K_EN_PASSANT,
     K_PROMOTION,
+    S_KIND,
     S_PROMOTES,
     S_TO,
     S_TYPE,

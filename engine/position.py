@@ -293,7 +293,8 @@ def _castle(rules, pos, child, king, rook, keyed):
                       ^ key_of_squares(Z_CASTLING, pos[CASTLING] ^ child[CASTLING])
                       ^ Z_MEN[us, ki, king] ^ Z_MEN[us, ki, king_to] ^ Z_MEN[us, ri, rook] ^ Z_MEN[us, ri, rook_to])
         if rules.titles:
-            child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
+            child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL])
+            child[KEY] ^= key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
         elif rules.stateful:
             child[MARKS] = pos[MARKS]
         child[CLOCK] = pos[CLOCK] + ONE

@@ -92,6 +92,7 @@ class Rules:
     driven_king: bool = False  # a turn may be used to move the opponent's king two squares, onto its own men too, not to mate
     title_order: str = ""  # a rotating title makes one man of each side royal; who has it by default, by type
     wary_royals: bool = False  # royal men neither enter nor cross attacked squares, and give check only where they could go
+    letter_aliases: Mapping[str, str] = field(default_factory=dict)  # letters read as another type's
     values: Mapping[str, Worth] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

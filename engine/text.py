@@ -6,10 +6,11 @@ import numpy as np
 
 from engine.bits import bitboard, square_name, squares
 from engine.errors import FenError, MoveError
-from engine.legality import in_check_kernel, legal_moves_kernel, settle_kernel
+from engine.legality import crown_kernel, in_check_kernel, legal_moves_kernel, settle_kernel
 from engine.movegen import MAX_MOVES
-from engine.position import CASTLE, KIND, PROMOTES, PROMOTION, TO
+from engine.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
+from engine.seventh import read_seventh, write_seventh
 
 Position = np.ndarray  # uint64[rules.traits.words], layout in engine/position.py
 MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
@@ -30,8 +31,9 @@ def parse_fen(rules: Rules, fen: str) -> Position:
     given = fen.split()
     if not given:
         raise FenError("FEN is empty")
-    if len(given) > 6:
-        raise FenError(f"field 7 {given[6]!r}: {rules.name} has no seventh field")
+    if len(given) > 7:
+        raise FenError(f"FEN has {len(given)} fields, seven at most: {given[7]!r}")
+    seventh = given.pop() if len(given) == 7 else None
     board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
     pos = np.zeros(rules.traits.words, np.uint64)
     _read_board(rules, pos, board)
@@ -43,6 +45,8 @@ def parse_fen(rules: Rules, fen: str) -> Position:
     pos[CLOCK] = _number("half-move clock", clock, MAX_CLOCK)
     pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
     _check_men(rules, pos)
+    read_seventh(rules, pos, seventh)
+    _check_turn(rules, pos)
     settle_kernel(rules, pos)
     return pos
 
@@ -63,7 +67,8 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
             if letter in "12345678":
                 file += int(letter)
                 continue
-            index = rules.letters.find(letter.upper()) if letter.isascii() else -1
+            name = rules.letter_aliases.get(letter.upper(), letter.upper())
+            index = rules.letters.find(name) if letter.isascii() else -1
             if index < 0 or (index == 0 and rules.pawn is None):
                 raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
             if file < 8:
@@ -120,22 +125,35 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
 
 
 def _check_men(rules: Rules, pos: Position) -> None:
-    traits, over = rules.traits, False
+    """Pawns and kings stand where they can. A king-less side to move whose heir is certain has it crowned here."""
+    traits = rules.traits
     for colour, side in enumerate(("White", "Black")):
         own = int(pos[WHITE + colour])
         if traits.pawn and int(pos[TYPES]) & own & int(traits.pawn.zone[colour]):
             square = next(squares(int(pos[TYPES]) & own & int(traits.pawn.zone[colour])))
             raise FenError(f"{side} has a pawn on {square_name(square)}, where it would have promoted")
-        royal = sum((int(pos[piece.word]) & own).bit_count() for piece in traits.royals)
-        if traits.one_king and royal > 1:
-            raise FenError(f"{side} has {royal} kings")
-        if not royal and traits.royal_safety and not traits.captures_explode:
+        kings = (int(pos[traits.king.word]) & own).bit_count() if traits.king else 0
+        if kings > 1:
+            raise FenError(f"{side} has {kings} kings")
+        if any(int(pos[piece.word]) & own for piece in traits.royals) or not traits.royals:
+            continue
+        if traits.succession:
+            if colour != int(pos[TURN]):
+                raise FenError(f"{side} has no king and is not to move")
+            crown_kernel(rules, pos)
+        elif traits.royal_safety and not traits.captures_explode:
             raise FenError(f"{side} has no king")
-        over |= not royal
     if traits.captures_explode and traits.king and not int(pos[traits.king.word]):
         raise FenError("no king on the board")
-    if not over and in_check_kernel(rules, pos, np.uint64(int(pos[TURN]) ^ 1)):
-        raise FenError(f"{'White' if pos[TURN] else 'Black'} is in check and not to move")
+
+
+def _check_turn(rules: Rules, pos: Position) -> None:
+    """The side that is not to move is not in check, unless its king is gone and the game over."""
+    other = int(pos[TURN]) ^ 1
+    own = int(pos[WHITE + other])
+    if all(int(pos[piece.word]) & own for piece in rules.traits.royals if rules.traits.one_king or rules.traits.titles):
+        if in_check_kernel(rules, pos, np.uint64(other)):
+            raise FenError(f"{'Black' if other else 'White'} is in check and not to move")
 
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
@@ -153,7 +171,7 @@ def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
         rows.append(row + (str(gap) if gap else ""))
     passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
     return (f"{'/'.join(rows)} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
-            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}")
+            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
 
 
 def letter_at(rules: Rules, pos: Position, square: int) -> str:
@@ -185,12 +203,15 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
     """The move in coordinate notation; castling as king takes rook in chess960 or from an unorthodox square."""
     move = int(move)
     origin, target = move & 63, move >> TO & 63
-    if move >> KIND == CASTLE:
+    if move >> KIND & 15 == CASTLE:
         side = 56 if origin >= 56 else 0
         if not chess960 and origin == side + 4 and target in (side, side + 7):
             target = side + (6 if target > origin else 2)
-    text = square_name(origin) + square_name(target)
-    return text + rules.letters[move >> PROMOTES & 15].lower() if move >> KIND == PROMOTION else text
+    if move >> KIND & 15 == NAMING:
+        return f"K@{square_name(origin)}"
+    heir = f"K@{square_name(move >> HEIR & 63)}," if move >> HAS_HEIR & 1 else ""
+    text = heir + square_name(origin) + square_name(target)
+    return text + rules.letters[move >> PROMOTES & 15].lower() if move >> KIND & 15 == PROMOTION else text
 
 
 def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
@@ -200,24 +221,34 @@ def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:
-    """The legal move that `text` names; castling is read as king to its goal and as king takes rook.
+    """The legal move that `text` names.
 
+    Castling is read as king to its goal and as king takes rook, an overthrow as `K@d1` and `d1d1`; a move that leaves the
+    choice of an heir open takes the one on the lowest square.
     Raises: MoveError naming the text.
     """
-    wanted = text.strip()
-    wanted = wanted[:4].lower() + wanted[4:].lower()
-    moves = [int(move) for move in legal_moves(rules, pos)]
-    for chess960 in (False, True):
+    heir, comma, wanted = text.strip().lower().rpartition(",")
+    for alias, letter in rules.letter_aliases.items():
+        if len(wanted) == 5 and wanted[0] != "k" and wanted[4] == alias.lower():
+            wanted = wanted[:4] + letter.lower()
+    if len(wanted) == 4 and wanted[:2] == wanted[2:]:
+        wanted = f"k@{wanted[:2]}"
+    wanted = heir + comma + wanted
+    moves = sorted(map(int, legal_moves(rules, pos)), key=lambda move: move >> HEIR)  # lowest heir first
+    for spell in (lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, True), _castling_goal):
         for move in moves:
-            if move_text(rules, pos, move, chess960) == wanted:
-                return move
-    for move in moves:  # e1g1 for a king that castles from an unorthodox square
-        if move >> KIND == CASTLE and wanted[:2] == square_name(move & 63) and len(wanted) == 4:
-            side = 56 if (move & 63) >= 56 else 0
-            goal = side + (6 if (move >> TO & 63) > (move & 63) else 2)
-            if wanted[2:] == square_name(goal):
+            spelled = spell(move).lower()
+            if wanted in (spelled, spelled.rpartition(",")[2]):
                 return move
     raise MoveError(f"illegal move {text[:40]!r}")
+
+
+def _castling_goal(move: int) -> str:
+    """`e1g1` also for a king that castles from an unorthodox square; empty for other moves."""
+    origin, target = move & 63, move >> TO & 63
+    if move >> KIND & 15 != CASTLE:
+        return ""
+    return square_name(origin) + square_name((56 if origin >= 56 else 0) + (6 if target > origin else 2))
 
 
 def board_text(rules: Rules, pos: Position) -> str:
