@@ -10,7 +10,7 @@ import numpy as np
 import variants
 from engine.legality import in_check_kernel, legal_moves_kernel, play_kernel
 from engine.movegen import MAX_MOVES
-from engine.rules import BLACK, CLOCK, KEY, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 
@@ -19,6 +19,9 @@ class Reason(enum.Enum):
 
     CHECKMATE = "checkmate"
     EXPLOSION = "explosion"
+    NO_HEIR = "no heir"
+    NIOL = "niol"  # mate without a shak in the series of checks: a draw
+    ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
     REPETITION = "repetition"
     FIFTY_MOVES = "50 moves"
@@ -104,13 +107,22 @@ class Game:
     def outcome(self) -> Outcome | None:
         """How the game ended, None while it goes on; what the rules decide comes before what is counted."""
         rules, pos, us = self.rules, self.pos, self.turn
-        if rules.captures_explode:
-            kings = pos[rules.traits.king.word]
+        king = rules.traits.king
+        if king is not None and rules.captures_explode:
             for side in (0, 1):
-                if not kings & pos[WHITE + side]:
+                if not int(pos[king.word]) & int(pos[WHITE + side]):
                     return Outcome(1 - side, Reason.EXPLOSION)
+        if king is not None and rules.bare_king_draws:
+            if any(not int(pos[WHITE + side]) & ~int(pos[king.word]) for side in (0, 1)):
+                return Outcome(None, Reason.ROBADO)
         if not legal_moves_kernel(rules, pos, np.empty(MAX_MOVES, np.uint32)):
-            return Outcome(1 - us, Reason.CHECKMATE) if self.in_check() else Outcome(None, Reason.STALEMATE)
+            if king is not None and rules.succession and not int(pos[king.word]) & int(pos[WHITE + us]):
+                return Outcome(1 - us, Reason.NO_HEIR)
+            if not self.in_check():
+                return Outcome(None, Reason.STALEMATE)
+            if rules.mate_series and not int(pos[MARKS]) >> (1 - us) & 1:
+                return Outcome(None, Reason.NIOL)
+            return Outcome(1 - us, Reason.CHECKMATE)
         if rules.material_draws and self._bare():
             return Outcome(None, Reason.MATERIAL)
         if self.repetitions() >= 3:
