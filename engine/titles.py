@@ -128,8 +128,9 @@ def titled(rules, pos, mode, moves):
     by_ordinary = attack_map(rules, pos, enemy & ~royal, them, occupied)
     threat = by_ordinary | attack_map(rules, pos, theirs, them, occupied)
 
-    # men whose moves must be tried: royal ones, pinned ones, and all where a royal man looks at ours along an open line
-    trial = mine
+    # Men whose moves must be tried: pinned ones, and all where a royal man looks at ours along an open line. A royal man
+    # that nothing attacks may go where nothing attacks: no line opens behind it.
+    trial = ZERO
     checked = mine & by_ordinary != ZERO
     if not checked:
         todo = mine
@@ -160,8 +161,16 @@ def titled(rules, pos, mode, moves):
             mask = ~occupied
         if rules.pawn:
             n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, ~occupied, enemy)
-        n = free_moves(rules, pos, mode, moves, n, us, free, mask, occupied)
-    n = tried_moves(rules, pos, mode, moves, n, trial, threat)
+        n = free_moves(rules, pos, mode, moves, n, us, free & ~royal, mask, occupied)
+        for piece in rules.pieces:
+            men = pos[piece.word] & free & royal
+            while men:
+                square = lowest(men)
+                men &= men - ONE
+                targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
+                n = emit(rules, mode, moves, n, square, targets, piece.index)
+    if trial or pos[EP]:
+        n = tried_moves(rules, pos, mode, moves, n, trial, threat)
     if mode != NOISY and not checked:
         n = namings(rules, pos, mode, moves, n, by_ordinary, threat & ~by_ordinary)
         if rules.castling:
@@ -215,8 +224,6 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
         mask = ~occupied
     mine = royals(rules, pos) & own
     pawns = pos[TYPES] & trial
-    if pos[EP] == ZERO and pawns == ZERO and not has_targets(rules, pos, us, trial, mask, occupied, mine, threat):
-        return n
     listed = np.empty(MAX_MOVES, np.uint32)
     child = np.empty(rules.words, np.uint64)
     k = ZERO
@@ -252,19 +259,6 @@ def titled_targets(rules, index, us, square, occupied, mine, threat):
     if (mine >> square) & ONE:
         return piece_targets(rules, index, us, square, occupied | threat) & ~threat
     return piece_targets(rules, index, us, square, occupied)
-
-
-@jit(forceinline=True)
-def has_targets(rules, pos, us, trial, mask, occupied, mine, threat):
-    """Whether any piece among `trial` has somewhere to go."""
-    found = ZERO
-    for piece in rules.pieces:
-        men = pos[piece.word] & trial
-        while men:
-            square = lowest(men)
-            men &= men - ONE
-            found |= titled_targets(rules, piece.index, us, square, occupied, mine, threat) & mask
-    return found != ZERO
 
 
 @jit
