@@ -182,7 +182,7 @@ def make(rules, pos, child, move, keyed):
                     for colour in (0, 1):
                         if child[WHITE + colour] & child[rules.king.word] == ZERO:
                             castling &= ~child[WHITE + colour]
-            if rules.succession:
+            if rules.succession or rules.titles:
                 if captured & pos[rules.king.word]:
                     castling &= ~pos[W_WHITE + them]
             castling &= keep

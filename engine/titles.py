@@ -310,9 +310,9 @@ def titled_castlings(rules, pos, mode, moves, n, threat):
         king_to, rook_to = castling_squares(us, king, rook)
         king_way = BETWEEN[king, king_to] | (ONE << king_to)
         rook_way = BETWEEN[rook, rook_to] | (ONE << rook_to)
-        wary = king_way & ~(ONE << king)
+        wary = king_way
         if royal & rook_bit:
-            wary |= rook_way & ~rook_bit
+            wary |= rook_way
         if (king_way | rook_way) & (occupied ^ (ONE << king) ^ rook_bit) == ZERO and wary & threat == ZERO:
             move = encode(king, rook, U(rules.king.index), K_CASTLE)
             make(rules, pos, child, move, False)
