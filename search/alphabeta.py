@@ -350,7 +350,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             # 11. Late moves are searched less deep at first.
             if searched > 1:
                 if depth >= 3 and searched > 2 and (not noisy or loses):
-                    less = (LOG[min(depth, _I63)] * LOG[min(searched, _I63)] * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
+                    logs = LOG[min(depth, _I63)] * LOG[min(searched, _I63)]
+                    less = (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
                     if not noisy:
                         less -= quiet_history(rules, memo, us, move, last) // p[LMR_HISTORY]
                     less += cut - full - (order >= KILLER) - danger + (not improving)
