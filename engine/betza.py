@@ -1,7 +1,7 @@
 """Betza notation: from `KNAD` or `R3fF` to the steps a piece makes.
 
 Read here: the atoms W F D A N C Z H G and K Q R B; a range behind W, F, R, B, Q or K (`R3` up to three squares,
-`WW` or `W0` as far as the board goes); directions in front (`f b l r v s` and pairs such as `fl`).
+`WW` or `W0` as far as the board goes); directions in front (`f b l r v s` and pairs such as `fl`, on oblique leaps `fh` too).
 Directions are the owner's: Black's piece is White's turned round by half a turn.
 Source: Ralph Betza's notation as XBoard 4.9 reads it, without hoppers, bent paths and lame leaps.
 """
@@ -20,7 +20,8 @@ ATOMS = {  # (files, ranks), 0 <= files <= ranks
 COMPOUNDS = {"K": ("W1", "F1"), "Q": ("W0", "F0"), "R": ("W0",), "B": ("F0",)}
 FULL = 7  # steps that cross any board of eight by eight
 
-_TOKEN = re.compile(r"([a-z]*)([A-Z])(\2|\d*)")
+_TOKEN = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]*)")
+_PAIR = re.compile(r"([fbvh][lrsh]|[lrsh][fbvh]|[a-z])")
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,25 @@ def _expand(notation: str, directions: str, letter: str, suffix: str) -> list[St
 
 
 def _points(notation: str, directions: str, x: int, y: int) -> bool:
-    """Whether the step (x, y) lies in one of `directions`; two letters of one step mean both at once where it slants."""
+    """Whether the step (x, y) lies in one of `directions`.
+
+    A pair of unlike letters means both at once where the step slants: `flF` is one direction, `fF` two. On oblique leaps
+    `f` (that is `ff`) are the two that go furthest forward, `fr` the one most to the right of those ahead, `rf` the one
+    most ahead of those to the right, `fh` the forward half.
+    """
     if not directions:
         return True
-    tests = {"f": y > 0, "b": y < 0, "r": x > 0, "l": x < 0, "v": abs(y) > abs(x), "s": abs(x) > abs(y)}
-    bad = set(directions) - set(tests)
+    oblique = bool(x and y) and abs(x) != abs(y)
+    bad = set(directions) - set("fblrvsh" if oblique else "fblrvs")
     if bad:
         raise RulesError(f"Betza notation {notation!r}: unknown direction {min(bad)!r}")
-    if x and y and len(directions) == 2 and set(directions) & set("fb") and set(directions) & set("lr"):
-        return all(tests[letter] for letter in directions)
-    return any(tests[letter] for letter in directions)
+    up, side = "f" if y > 0 else "b", "r" if x > 0 else "l"
+    if not x or not y:
+        return bool(set(directions) & ({up, "v"} if y else {side, "s"}))
+    pairs = _PAIR.findall(directions)
+    if not oblique:
+        return any(set(pair) <= {up, side, "v", "s"} for pair in pairs)
+    near, wide = (up, side) if abs(y) > abs(x) else (side, up)
+    axis = "v" if near == up else "s"
+    wanted = {near, near * 2, axis, axis * 2, wide + near, wide + axis, up + "h", side + "h"}
+    return any(pair in wanted for pair in pairs)

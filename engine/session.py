@@ -180,6 +180,8 @@ class Session:
         elif option.name == "Clear Hash":
             self.clear()
         elif option.name == "Hash":
+            if int(value) > _memory():  # the system would promise more than it has, and end us when we take it
+                raise OptionError(f"Hash {value} does not fit into {_memory()} MiB, kept {self.values['Hash']}")
             if self._searcher is not None and value != self.values["Hash"]:
                 self._resize(int(value))
         elif option.name == "Threads":
@@ -296,6 +298,16 @@ class Session:
                 yield game.text(move), count
         finally:
             self._counting = False
+
+
+def _memory() -> int:
+    """MiB of memory a table may take: nine tenths of what is in the machine; without limit where that is unknown."""
+    import os
+
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 9 // 10 >> 20
+    except (AttributeError, OSError, ValueError):
+        return 1 << 30
 
 
 _COMPILED: list[str] = []  # names of the functions this process compiled

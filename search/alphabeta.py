@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.bits import ONE, ZERO, U, popcount
-from engine.jit import entry, jit
+from engine.jit import entry, inline, jit
 from engine.legality import generate, in_check, play, royals
 from engine.movegen import MAX_MOVES, NOISY, QUIET
 from engine.position import W_WHITE, make_null
@@ -33,6 +33,7 @@ from search.ordering import (
     MAX_PLY,
     MOVE_MASK,
     bring_best,
+    has_table_move,
     is_noisy,
     new_memo,
     quiet_history,
@@ -75,7 +76,9 @@ UNKNOWN = np.int64(-MATE - 2)
 _PLIES = np.int64(MAX_PLY)
 _FIFTY = U(100)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
-_I0, _I1 = np.int64(0), np.int64(1)
+_I0, _I1, _I2, _I3, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(63)
+_I65536, _I6553600 = np.int64(65536), np.int64(6553600)
+LOSING = BAD >> _I1  # orders below: captures that lose
 
 
 def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -131,9 +134,10 @@ def king_in_danger(rules, pos, us, checked):
 
 @jit
 def list_noisy(rules, pos, weights, moves, table_move):
-    """Fill a list with scored captures and promotions; returns (how many, whether the table's move is one of them)."""
+    """Fill a list with scored captures and promotions; returns how many."""
     count = generate(rules, pos, NOISY, moves)
-    return count, score_noisy(rules, pos, weights, moves, count, table_move)
+    score_noisy(rules, pos, weights, moves, count, table_move)
+    return count
 
 
 @jit
@@ -142,6 +146,32 @@ def list_quiets(rules, pos, memo, moves, count, table_move, last, ply):
     more = generate(rules, pos, QUIET, moves[count:])
     score_quiets(rules, pos, memo, moves, count, more, table_move, last, ply)
     return count + more
+
+
+@jit
+def list_root(rules, state, moves):
+    """Fill a list with the root's moves in the order given; returns how many."""
+    for n in range(state[ROOT_COUNT]):
+        moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n]
+    return U(state[ROOT_COUNT])
+
+
+@inline
+def count_root(state, move, nodes):
+    """Add nodes to a root move."""
+    for n in range(state[ROOT_COUNT]):
+        if state[ROOT_MOVES + n] == move:
+            state[ROOT_NODES + n] += nodes
+
+
+@inline
+def keep_line(lists, ply):
+    """Append the next ply's line to this ply's best move."""
+    n = LINE
+    while n < WIDTH - 2 and lists[ply + 1, n] != 0:
+        lists[ply, n + 1] = lists[ply + 1, n]
+        n += 1
+    lists[ply, n + 1] = 0
 
 
 @entry
@@ -192,7 +222,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         depth += _I1
     quiescent = depth <= 0
     danger = checked
-    if not quiescent or depth > -np.int64(p[THREAT_PLIES]):
+    if not quiescent or depth > -p[THREAT_PLIES]:
         danger = king_in_danger(rules, pos, us, checked)
 
     # 5. What the table knows.
@@ -227,145 +257,140 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             if best >= beta:
                 return best
             alpha = max(alpha, best)
-    else:
-        if not full and not danger and abs(beta) < _WON:
-            # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
-            if depth <= np.int64(p[RFP_DEPTH]):
-                if value - np.int64(p[RFP_MARGIN]) * (depth - np.int64(improving)) >= beta:
-                    return (value + beta) >> _I1
-            # 8b. Null move: if passing still fails high, a move will.
-            if depth >= 3 and value >= beta and last != 0:
-                if may_pass(rules, pos, us):
-                    make_null(rules, pos, stack[row + 1])
-                    state[PLAYED + ply] = 0
-                    less = np.int64(p[NULL_BASE]) + (depth >> np.int64(2)) + min((value - beta) // np.int64(p[NULL_EVAL]), np.int64(3))
-                    score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1,
-                                    max(depth - less, _I0), -beta, _I1 - beta, _I1 - cut)
-                    if state[STOP] != 0:
-                        return _I0
-                    if score >= beta:
-                        return score if score < _WON else beta
-        # 8c. No move from the table: a search a ply shallower finds one for the next time.
-        if depth >= 4 and table_move == 0 and (full or cut != 0):
-            depth -= _I1
+    # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
+    elif not full and not danger and abs(beta) < _WON and depth <= p[RFP_DEPTH]:
+        if value - p[RFP_MARGIN] * (depth - improving) >= beta:
+            return (value + beta) >> _I1
+        # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
+    passing = False
+    if not full and not quiescent and not danger and last != 0 and depth >= 3 and value >= beta and abs(beta) < _WON:
+        passing = may_pass(rules, pos, us)
+    # 8c. No move from the table: a search a ply shallower finds one for the next time.
+    if depth >= 4 and table_move == 0 and not passing and (full or cut != 0):
+        depth -= _I1
 
     # 9. The moves, in stages: the list grows by the quiet ones when the good captures are used up.
     everything = not quiescent or danger
-    count, all_listed = ZERO, False
-    if ply == 0:
-        count = U(state[ROOT_COUNT])
-        all_listed = True
-        for n in range(state[ROOT_COUNT]):
-            moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n]
-    else:
-        count, found = list_noisy(rules, pos, weights, moves, table_move)
-        all_listed = not everything
-        if everything and not found and table_move != 0:
-            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
-            all_listed = True
+    count, listed, all_listed = ZERO, False, False
     old_alpha = alpha
     best_move = _I0
     i = ZERO
     searched = _I0
-    skip_quiets = False
-    lmp = (np.int64(p[LMP_BASE]) + depth * depth) >> np.int64(not improving)
+    skip_quiets, want_quiets = False, False
+    lmp = (p[LMP_BASE] + depth * depth) >> (_I0 if improving else _I1)
     child = stack[row + 1]
     while True:
-        if i >= count:
-            if all_listed or skip_quiets:
+        less, target_cut, upper = _I0, _I1, alpha + _I1
+        if passing:
+            make_null(rules, pos, child)
+            less = p[NULL_BASE] + (depth >> _I2) + min((value - beta) // p[NULL_EVAL], _I3) - _I1
+            less = min(less, depth - _I1)
+            upper = beta
+            target_cut = _I1 - cut
+            move, noisy = _I0, False
+        else:
+            if not listed:
+                listed = True
+                if ply == 0:
+                    count, all_listed = list_root(rules, state, moves), True
+                else:
+                    count, all_listed = list_noisy(rules, pos, weights, moves, table_move), not everything
+                if everything and table_move != 0 and (count == ZERO or not has_table_move(moves, count)):
+                    want_quiets = True
+            if want_quiets or (i >= count and not all_listed and not skip_quiets):
+                want_quiets = False
+                if not all_listed:
+                    count, all_listed = list_quiets(rules, pos, memo, moves, count, table_move, last, ply), True
+            if i >= count:
                 break
-            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
-            all_listed = True
-            continue
-        picked = bring_best(moves, i, count)
-        order = picked >> ENTRY_SHIFT
-        move = picked & MOVE_MASK
-        if order < BAD >> _I1 and not all_listed and not skip_quiets:
-            count = list_quiets(rules, pos, memo, moves, count, table_move, last, ply)
-            all_listed = True
-            continue
-        if fifty:
-            return _I0  # in check but not mated
-        bits = U(move)
-        noisy = is_noisy(pos, move)
-        loses = order < BAD >> _I1
-        if ply > 0:
-            if noisy and order >= GOOD and order < FROM_TABLE and not exchange_holds(rules, pos, bits, _I0, weights):
-                # It only looked good: back into the list, among those that lose.
-                moves[i] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
+            picked = bring_best(moves, i, count)
+            order = picked >> ENTRY_SHIFT
+            move = picked & MOVE_MASK
+            loses = order < LOSING
+            if loses and not all_listed and not skip_quiets:
+                want_quiets = True
                 continue
-            if best > -_WON:
-                if quiescent:
-                    if noisy and not danger:
+            if fifty:
+                return _I0  # in check but not mated
+            bits = U(move)
+            noisy = is_noisy(pos, move)
+            if ply > 0:
+                prunable = best > -_WON and not danger
+                least = -INFINITE
+                if noisy:
+                    # 10a. An exchange is played out when its turn comes: captures that only looked good go back into
+                    # the list, losing ones are not tried at low depth.
+                    if order >= GOOD and order < FROM_TABLE and not rules.captures_explode:
+                        least = _I0
+                    # In quiescence none that loses is tried, nor one that wins too little to reach alpha.
+                    if quiescent and prunable:
                         if loses:
                             break
-                        if value + np.int64(p[DELTA_MARGIN]) <= alpha:
-                            if not exchange_holds(rules, pos, bits, alpha - value - np.int64(p[DELTA_MARGIN]), weights):
-                                i += ONE
-                                continue
-                elif not full and not danger:
-                    # 10. Moves that come late at low depth are not tried: quiet ones of many, hopeless ones, losing captures.
-                    if noisy:
-                        if loses and depth <= 5:
-                            if not exchange_holds(rules, pos, bits, -np.int64(p[EXCHANGE_SLOPE]) * depth, weights):
-                                i += ONE
-                                continue
-                    elif order < KILLER:
-                        if skip_quiets:
+                        if order < FROM_TABLE:
+                            least = max(least, alpha - value - p[DELTA_MARGIN])
+                    elif loses and depth <= 5 and prunable and not full:
+                        least = -p[EXCHANGE_SLOPE] * depth
+                    if least > -INFINITE and not exchange_holds(rules, pos, bits, least, weights):
+                        if order >= GOOD and not (quiescent and prunable):
+                            moves[i] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
+                        else:
                             i += ONE
-                            continue
-                        if depth <= 8 and searched >= lmp:
-                            skip_quiets = True
-                        elif depth <= 6:
-                            margin = np.int64(p[FUTILITY_BASE]) + np.int64(p[FUTILITY_SLOPE]) * depth
-                            if value + margin <= alpha:
-                                skip_quiets = True
-                        if skip_quiets:
-                            i += ONE
-                            continue
-        play(rules, pos, child, bits)
+                        continue
+                elif prunable and not full and not quiescent and order < KILLER:
+                    # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha.
+                    if (depth <= 8 and searched >= lmp) or (
+                            depth <= 6 and value + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha):
+                        skip_quiets = True
+                    if skip_quiets:
+                        i += ONE
+                        continue
+            play(rules, pos, child, bits)
+            searched += _I1
+            i += ONE
+            # 11. Late moves are searched less deep at first.
+            if searched > 1:
+                if depth >= 3 and searched > 2 and (not noisy or loses):
+                    logs = LOG[min(depth, _I63)] * LOG[min(searched, _I63)]
+                    less = (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
+                    if not noisy:
+                        less -= quiet_history(rules, memo, us, move, last) // p[LMR_HISTORY]
+                    less += cut - full - (order >= KILLER) - danger + (not improving)
+                    less = max(_I0, min(less, depth - _I2))
+            else:
+                upper = beta
+                target_cut = _I0 if full else _I1 - cut
+        # Every deeper search starts from this one call, for each place that recurs is typed anew: the pass, the late
+        # move's reduced search, the same at full depth, and with the full window if it beats alpha after all.
         state[PLAYED + ply] = move
-        searched += _I1
-        i += ONE
         before = state[NODES]
-        left = depth - _I1
-        # 11. Late moves are searched less deep at first; what surprises is searched again.
-        score = alpha + _I1
-        if searched > 1:
-            less = _I0
-            if depth >= 3 and searched > 2 and (not noisy or loses):
-                scaled = np.int64(p[LMR_BASE]) * np.int64(65536) + (
-                    LOG[min(depth, np.int64(63))] * LOG[min(searched, np.int64(63))] * np.int64(p[LMR_SCALE]))
-                less = scaled // np.int64(6553600)
-                if not noisy:
-                    less -= quiet_history(rules, memo, us, move, last) // np.int64(p[LMR_HISTORY])
-                less += cut - np.int64(full) - np.int64(order >= KILLER) - np.int64(danger) + np.int64(not improving)
-                less = max(_I0, min(less, left - _I1))
-            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left - less,
-                            -alpha - _I1, -alpha, _I1)
-            if less > 0 and score > alpha:
-                score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left,
-                                -alpha - _I1, -alpha, _I1 - cut)
-        if searched == 1 or (full and score > alpha):
-            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, left,
-                            -beta, -alpha, _I0 if full else _I1 - cut)
-        if state[STOP] != 0:
-            return _I0
+        lower = beta - _I1 if passing else alpha
+        while True:
+            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, depth - _I1 - less,
+                            -upper, -lower, target_cut)
+            if state[STOP] != 0:
+                return _I0
+            if score <= lower or passing:
+                break
+            if less > 0:
+                less, target_cut = _I0, _I1 - cut
+            elif upper < beta:
+                upper, target_cut = beta, _I0
+            else:
+                break
+        if passing:
+            if score >= beta:
+                return score if score < _WON else beta
+            passing = False
+            continue
         if ply == 0:
-            for n in range(state[ROOT_COUNT]):
-                if state[ROOT_MOVES + n] == move:
-                    state[ROOT_NODES + n] += state[NODES] - before
+            count_root(state, move, state[NODES] - before)
         if score > best:
             best = score
             if score > alpha:
                 best_move = move
                 if full:
                     moves[LINE] = move
-                    n = np.int64(0)
-                    while n < _PLIES and lists[ply + 1, LINE + n] != 0:
-                        moves[LINE + 1 + n] = lists[ply + 1, LINE + n]
-                        n += _I1
-                    moves[LINE + 1 + n] = 0
+                    keep_line(lists, ply)
                 if score >= beta:
                     if not noisy and not quiescent:
                         reward(rules, pos, memo, moves, i, move, last, ply, depth)

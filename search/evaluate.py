@@ -217,13 +217,12 @@ def static_value(rules, pos, p, weights):
             total = side
         else:
             total -= side
+    if pos[TURN]:  # before rounding, so that both sides round alike
+        total = -total
     middle = np.int64(np.int32(total))
     end = (total + _HALF) >> _S_HALF
     stage = min(stage, np.int64(FULL_STAGE))
-    score = (middle * stage + end * (np.int64(FULL_STAGE) - stage)) >> np.int64(12)
-    if pos[TURN]:
-        score = -score
-    return score + np.int64(p[TEMPO])
+    return ((middle * stage + end * (np.int64(FULL_STAGE) - stage)) >> np.int64(12)) + np.int64(p[TEMPO])
 
 
 @jit
@@ -329,8 +328,8 @@ def can_explode(rules, pos, colour):
 def may_pass(rules, pos, us):
     """Whether being allowed two moves in a row is surely an advantage: the condition of the null move.
 
-    Not with pawns and royal pieces alone, nor where kings touch and the duty to part them decides the game, nor where
-    several royal pieces or a sliding one make zugzwang a matter of course.
+    Not with a single piece besides pawns and royal ones, nor where kings touch and the duty to part them decides the
+    game, nor where several royal pieces or a sliding one make zugzwang a matter of course.
     """
     if not rules.one_king:
         return False
@@ -339,4 +338,5 @@ def may_pass(rules, pos, us):
     if not rules.touching_kings_check:
         if BLAST[lowest(kings & own)] & kings:
             return False
-    return own & ~(kings | pos[TYPES]) != ZERO
+    men = own & ~(kings | pos[TYPES])
+    return men & (men - ONE) != ZERO

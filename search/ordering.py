@@ -62,7 +62,7 @@ def is_noisy(pos, move):
     bits = U(move)
     kind = bits >> S_KIND
     hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> ((bits >> S_TO) & N63)) & ONE
-    return hit != 0 or kind == K_PROMOTION or kind == K_EN_PASSANT
+    return hit != 0 or kind == K_PROMOTION or kind == K_EN_PASSANT  # noqa: SIM109 - no tuples in kernels
 
 
 @jit
@@ -93,12 +93,11 @@ def learn(rules, memo, us, move, last, bonus):
 
 @jit
 def score_noisy(rules, pos, weights, moves, count, table_move):
-    """Turn the first `count` moves of a list, all noisy, into entries; returns whether the table's move is among them.
+    """Turn the first `count` moves of a list, all noisy, into entries.
 
     The value of what is won decides, then the cheaper capturer. Where captures explode the gain is exact, so what
     loses is known at once; elsewhere a capture counts as good until the picker has looked at the exchange.
     """
-    found = False
     i = U(0)
     while i < count:
         move = moves[i]
@@ -114,11 +113,8 @@ def score_noisy(rules, pos, weights, moves, count, table_move):
                 score = BAD + won
         if move == table_move:
             score = FROM_TABLE
-            found = True
         moves[i] = (score << ENTRY_SHIFT) | move
         i += ONE
-    return found
-
 
 @jit
 def score_quiets(rules, pos, memo, moves, first, count, table_move, last, ply):
@@ -144,6 +140,17 @@ def score_quiets(rules, pos, memo, moves, first, count, table_move, last, ply):
             score = quiet_history(rules, memo, us, move, last)
         moves[i] = (score << ENTRY_SHIFT) | move
         i += ONE
+
+
+@inline
+def has_table_move(moves, count):
+    """Whether the table's move is among the first `count` entries."""
+    i = U(0)
+    while i < count:
+        if moves[i] >> ENTRY_SHIFT == FROM_TABLE:
+            return True
+        i += ONE
+    return False
 
 
 @inline

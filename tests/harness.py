@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from slow import Board, Men, text
 
 from engine.bits import bitboard, square_name
 from engine.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
@@ -11,7 +12,6 @@ from engine.perft import divide
 from engine.position import EN_PASSANT, KIND, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, to_fen
-from slow import Board, Men, text
 
 SCRATCH = np.empty(MAX_MOVES, np.uint32)
 

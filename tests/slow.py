@@ -87,7 +87,7 @@ class Board:
     @staticmethod
     def read(men_of: Men, fen: str) -> Board:
         """From the first four fields of a FEN that is known to be good."""
-        rows, turn, castling, passed = (fen.split() + ["w", "-", "-"])[:4]
+        rows, turn, castling, passed = [*fen.split(), "w", "-", "-"][:4]
         men: dict[int, str] = {}
         for rank, row in enumerate(reversed(rows.split("/"))):
             file = 0

@@ -1,0 +1,107 @@
+"""The tables tests/perft/<name>.perft: leaves counted by other programs. KINGMAKER_PERFT_NODES sets the largest count tried."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from harness import first_difference
+from slow import ATOMIC, CHESS, NOCHECKATOMIC, Men
+
+import variants
+from engine.perft import divide, perft
+from engine.rules import Rules
+from engine.text import parse_fen
+
+FOLDER = Path(__file__).parent / "perft"
+MAX_NODES = int(os.environ.get("KINGMAKER_PERFT_NODES", "20_000_000"))
+TWINS: dict[str, Men] = {"chess": CHESS, "chess960": CHESS, "atomic": ATOMIC, "nocheckatomic": NOCHECKATOMIC}
+
+
+@dataclass(frozen=True)
+class PerftCase:
+    """One count of a table."""
+
+    table: str
+    name: str
+    fen: str
+    depth: int
+    nodes: int
+
+    @property
+    def rules(self) -> Rules:
+        return variants.find(self.table)
+
+    def __str__(self) -> str:
+        return f"{self.table}-{self.name}-{self.depth}"
+
+
+def read_perft(path: Path) -> list[PerftCase]:
+    """The counts of one table: lines `id NAME`, `epd FEN`, `perft DEPTH NODES`; `#` begins a remark."""
+    cases, name, fen = [], "", ""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        word, _, rest = line.partition("#")[0].strip().partition(" ")
+        match word:
+            case "":
+                pass
+            case "id":
+                name = rest
+            case "epd":
+                fen = rest
+            case "perft":
+                depth, nodes = rest.split()
+                cases.append(PerftCase(path.stem, name, fen, int(depth), int(nodes)))
+            case _:
+                raise ValueError(f"{path.name}:{number}: {line!r}")
+    return cases
+
+
+def marked(case: PerftCase) -> object:
+    """The case, for the long run only where its count is above the limit."""
+    marks = [pytest.mark.long, pytest.mark.timeout(3600)] if case.nodes > MAX_NODES else []
+    return pytest.param(case, marks=marks, id=str(case))
+
+
+CASES = [case for path in sorted(FOLDER.glob("*.perft")) for case in read_perft(path)]
+
+
+@pytest.mark.parametrize("case", [marked(case) for case in CASES])
+def test_perft(case: PerftCase) -> None:
+    pos = parse_fen(case.rules, case.fen)
+    assert perft(case.rules, pos, case.depth) == case.nodes, first_difference(
+        case.rules, pos, TWINS[case.table], min(case.depth, 4))
+
+
+@pytest.mark.parametrize("table", TWINS)
+def test_divide_adds_up(table: str) -> None:
+    case = max((case for case in CASES if case.table == table and case.nodes < MAX_NODES // 20), key=lambda case: case.nodes)
+    parts = list(divide(case.rules, parse_fen(case.rules, case.fen), case.depth))
+    assert sum(leaves for _, leaves in parts) == case.nodes
+    assert len({move for move, _ in parts}) == len(parts)
+
+
+def test_tables_are_whole() -> None:
+    chess = {case.name: case.depth for case in CASES if case.table == "chess" and case.nodes <= 200_000_000}
+    for name in ("start", "kiwipete", "endgame", "promotion-storm", "talkchess", "edwards"):
+        assert chess[name] >= 5
+    assert len({case.fen for case in CASES if case.table == "chess960"}) >= 10
+    assert {"atomic", "nocheckatomic"} <= {case.table for case in CASES}
+
+
+def test_depth_nought_and_nonsense() -> None:
+    rules = variants.find("chess")
+    pos = parse_fen(rules, rules.start_fen)
+    assert perft(rules, pos, 0) == 1
+    assert list(divide(rules, pos, 0)) == []
+    with pytest.raises(ValueError, match="-1"):
+        perft(rules, pos, -1)
+
+
+def test_first_difference_names_the_move() -> None:
+    """A twin that knows no castling stands for a bug: the message leads to the move."""
+    rules = variants.find("chess")
+    pos = parse_fen(rules, "4k3/8/8/8/8/8/8/4K2R b K - 0 1")
+    message = first_difference(rules, pos, Men(CHESS.pieces, castling=False), 2)
+    assert "too many ['e1h1']" in message and "missing []" in message

@@ -1,0 +1,136 @@
+"""Positions: making moves leaves the source alone, keys tell apart what repetition tells apart, and castling squares."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from harness import check_words, moves_by_text, play
+
+import variants
+from engine.game import Game
+from engine.legality import full_key_kernel
+from engine.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
+from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
+from engine.text import parse_fen, to_fen
+
+NAMES = ("chess", "atomic", "nocheckatomic")
+
+
+def key(name: str, fen: str) -> int:
+    return int(parse_fen(variants.find(name), fen)[KEY])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pushing_and_popping_restores_every_word(name: str, dice: random.Random) -> None:
+    game = Game(name)
+    rows = [game.pos.copy()]
+    while len(rows) < 80 and game.legal_moves():
+        game.push(dice.choice(game.legal_moves()))
+        check_words(game.rules, game.pos)
+        rows.append(game.pos.copy())
+    while len(rows) > 1:
+        rows.pop()
+        game.pop()
+        assert (game.pos == rows[-1]).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_position_by_moves_is_the_position_by_fen(name: str, dice: random.Random) -> None:
+    rules = variants.find(name)
+    for _ in range(10):
+        pos = parse_fen(rules, rules.start_fen)
+        for _ in range(60):
+            moves = moves_by_text(rules, pos)
+            if not moves:
+                break
+            pos = play(rules, pos, dice.choice(list(moves.values())))
+            assert (parse_fen(rules, to_fen(rules, pos)) == pos).all(), to_fen(rules, pos)
+
+
+def test_keys_tell_positions_apart() -> None:
+    fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2B w Qkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2b w Qkq - 0 1",
+            "4k3/8/8/8/Pp6/8/8/4K3 b - - 0 1", "4k3/8/8/8/Pp6/8/8/4K3 b - a3 0 1"]
+    assert len({key("chess", fen) for fen in fens}) == len(fens)
+
+
+def test_keys_leave_out_what_does_not_matter() -> None:
+    """Clocks, and an en passant square that nobody may capture on: no pawn there, or a pinned one."""
+    bare = key("chess", "4k3/8/8/8/P7/8/8/4K3 b - - 0 1")
+    assert key("chess", "4k3/8/8/8/P7/8/8/4K3 b - a3 0 1") == key("chess", "4k3/8/8/8/P7/8/8/4K3 b - - 42 77") == bare
+    pinned = "8/8/8/8/k2Pp2Q/8/8/3K4 b - {} 0 1"
+    assert key("chess", pinned.format("d3")) == key("chess", pinned.format("-"))
+    assert key("chess", pinned.replace("Q", "N").format("d3")) != key("chess", pinned.replace("Q", "N").format("-"))
+
+
+def test_two_ways_to_one_position() -> None:
+    ways = ("g1f3 g8f6 b1c3 b8c6", "b1c3 b8c6 g1f3 g8f6", "b1c3 g8f6 g1f3 b8c6")
+    keys = set()
+    for way in ways:
+        game = Game("chess")
+        for move in way.split():
+            game.push(move)
+        keys.add(int(game.pos[KEY]))
+    assert len(keys) == 1
+    game = Game("chess")
+    for move in "g1f3 g8f6 f3g1 f6g8".split():
+        game.push(move)
+    assert game.pos[KEY] == game.positions[0][KEY] and game.repetitions() == 2
+
+
+def test_a_king_that_comes_home_has_lost_its_rights() -> None:
+    game = Game("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    for move in "e1e2 e8e7 e2e1 e7e8".split():
+        game.push(move)
+    assert game.fen() == "r3k2r/8/8/8/8/8/8/R3K2R w - - 4 3"
+    assert game.pos[KEY] != game.positions[0][KEY]
+
+
+def test_clock_and_ply() -> None:
+    game = Game("chess", "4k3/7p/8/8/8/8/P7/4K2R b K - 7 20")
+    clocks = []
+    for move in ("e8d8", "e1g1", "h7h5", "f1f7", "h5h4", "f7a7", "d8e8", "a7h7", "e8d8", "h7h4"):
+        game.push(move)
+        clocks.append((int(game.pos[CLOCK]), int(game.pos[PLY])))
+    assert clocks == [(8, 40), (9, 41), (0, 42), (1, 43), (0, 44), (1, 45), (2, 46), (3, 47), (4, 48), (0, 49)]
+    assert game.fen().endswith(" b - - 0 25")
+
+
+@pytest.mark.parametrize(("fen", "move", "after"), [
+    ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "b1h1", "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "b1a1", "4k3/8/8/8/8/8/8/2KR3R b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/2RK4 w C - 0 1", "d1c1", "4k3/8/8/8/8/8/8/2KR4 b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/R5KR w HA - 0 1", "g1h1", "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"),
+    ("r1k4r/8/8/8/8/8/8/4K3 b ha - 0 1", "c8a8", "2kr3r/8/8/8/8/8/8/4K3 w - - 1 2"),
+    ("1r4kr/8/8/8/8/8/8/4K3 b hb - 0 1", "g8b8", "2kr3r/8/8/8/8/8/8/4K3 w - - 1 2"),
+])
+def test_castling_squares(fen: str, move: str, after: str) -> None:
+    rules = variants.find("chess")
+    pos = parse_fen(rules, fen)
+    child = play(rules, pos, moves_by_text(rules, pos)[move])
+    assert to_fen(rules, child) == after
+    check_words(rules, child)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_key_from_scratch_reads_every_part(name: str) -> None:
+    rules = variants.find(name)
+    pos = parse_fen(rules, "4k3/8/8/8/Pp6/8/8/4K2R b K a3 0 1")
+    before = int(pos[KEY])
+    for word in (TURN, EP, CASTLING):
+        changed = pos.copy()
+        changed[word] = 0
+        assert int(full_key_kernel(rules, changed)) != before, word
+    for word in (CLOCK, PLY):
+        changed = pos.copy()
+        changed[word] += np.uint64(5)
+        assert int(full_key_kernel(rules, changed)) == before, word
+
+
+def test_zobrist_numbers_differ() -> None:
+    numbers = [*Z_MEN.ravel().tolist(), *Z_EP.tolist(), *Z_CASTLING.tolist(), int(Z_TURN)]
+    assert len(set(numbers)) == len(numbers) and 0 not in numbers
