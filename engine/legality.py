@@ -136,7 +136,7 @@ def filtered(rules, pos, mode, moves):
             square = lowest(men)
             men &= men - ONE
             n = emit(rules, ALL_MOVES, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
-                     piece.index)
+                     U(piece.index))
     if not rules.royal_safety:
         return n
     kept = ZERO

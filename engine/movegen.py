@@ -110,7 +110,7 @@ def emit(rules, mode, moves, n, origin, targets, index):
     """Add the moves of one man: `n` and what it grows to."""
     if mode == COUNT:
         return n + popcount(targets)
-    base = origin | (U(index) << S_TYPE)
+    base = origin | (index << S_TYPE)
     while targets:
         moves[n] = base | (lowest(targets) << S_TO)
         targets &= targets - ONE
@@ -239,7 +239,7 @@ def legal(rules, pos, mode, moves):
                     n += popcount(piece.leaps[us, square] & mask)
                 else:
                     n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
-                             piece.index)
+                             U(piece.index))
     if mode == COUNT:
         men = ZERO
         for word in rules.counted_rooks:
@@ -266,7 +266,7 @@ def legal(rules, pos, mode, moves):
                 if not piece.royal and (piece.slides or piece.line_leaps):
                     if (pos[piece.word] >> square) & ONE:
                         targets = piece_targets(rules, piece.index, us, square, occupied) & mask & line
-                        n = emit(rules, mode, moves, n, square, targets, piece.index)
+                        n = emit(rules, mode, moves, n, square, targets, U(piece.index))
             if rules.pawn:
                 pawn = (ONE << square) & pos[TYPES]
                 if pawn:
@@ -293,7 +293,7 @@ def legal(rules, pos, mode, moves):
                     continue
             if attackers(rules, pos, square, occupied ^ king_bit, enemy, them):
                 targets ^= bit
-    n = emit(rules, mode, moves, n, king, targets, rules.king.index)
+    n = emit(rules, mode, moves, n, king, targets, U(rules.king.index))
     if rules.castling and mode != NOISY:
         if pos[CASTLING] & own:
             if checkers == ZERO:
@@ -402,7 +402,7 @@ def tried_captures(rules, pos, mode, moves, n, king, capture):
                     todo ^= hit
                     if not blast_allowed(rules, pos, king, bit | hit, target):
                         targets ^= hit
-                n = emit(rules, mode, moves, n, square, targets, piece.index)
+                n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     if rules.pawn:
         zone = rules.pawn.zone[0] if us == ZERO else rules.pawn.zone[1]
         for step in rules.pawn.captures:

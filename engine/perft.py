@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.bits import ONE, ZERO
 from engine.jit import entry
-from engine.legality import generate
+from engine.legality import generate, play_kernel
 from engine.movegen import ALL_MOVES, COUNT, MAX_MOVES
 from engine.position import make
 from engine.rules import Rules
@@ -35,13 +35,6 @@ def perft_kernel(rules, stack, lists, ply, depth):
             total += perft_kernel(rules, stack, lists, ply + 1, depth - 1)
         i += ONE
     return total
-
-
-@entry
-def perft_move_kernel(rules, stack, lists, move, depth):
-    """Leaves `depth` >= 1 plies below the position after `move` at stack[0]."""
-    make(rules, stack[0], stack[1], move, False)
-    return perft_kernel(rules, stack, lists, np.int64(1), depth)
 
 
 def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.ndarray]:
@@ -82,5 +75,8 @@ def divide(rules: Rules, pos: Position, depth: int, stop: Callable[[], bool] | N
     for move in legal_moves(rules, pos):
         if stop is not None and stop():
             return
-        leaves = 1 if depth == 1 else int(perft_move_kernel(rules, stack, lists, np.uint64(move), np.int64(depth - 1)))
+        leaves = 1
+        if depth > 1:
+            play_kernel(rules, pos, stack[1, :rules.traits.words], np.uint64(move))
+            leaves = int(perft_kernel(rules, stack, lists, np.int64(1), np.int64(depth - 1)))
         yield int(move), leaves

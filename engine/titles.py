@@ -168,7 +168,7 @@ def titled(rules, pos, mode, moves):
                 square = lowest(men)
                 men &= men - ONE
                 targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
-                n = emit(rules, mode, moves, n, square, targets, piece.index)
+                n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     if trial or pos[EP]:
         n = tried_moves(rules, pos, mode, moves, n, trial, threat)
     if mode != NOISY and not checked:
@@ -192,7 +192,7 @@ def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
                     n += popcount(piece.leaps[us, square] & mask)
                 else:
                     n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
-                             piece.index)
+                             U(piece.index))
     if mode == COUNT:
         men = ZERO
         for word in rules.counted_rooks:
@@ -241,7 +241,7 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
             square = lowest(men)
             men &= men - ONE
             targets = titled_targets(rules, piece.index, us, square, occupied, mine, threat) & mask
-            k = emit(rules, ALL_MOVES, listed, k, square, targets, piece.index)
+            k = emit(rules, ALL_MOVES, listed, k, square, targets, U(piece.index))
     i = ZERO
     while i < k:
         make(rules, pos, child, U(listed[i]), False)
