@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from engine.legality import in_check_kernel, legal_moves_kernel, play_kernel
 from engine.movegen import MAX_MOVES
 from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, parse_fen, parse_move, to_fen
+
+if TYPE_CHECKING:
+    from search.pool import Searcher
 
 
 class Reason(enum.Enum):
@@ -41,13 +45,27 @@ class Outcome:
         return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
 
 
+@dataclass(frozen=True)
+class Line:
+    """What a search says of one move: score in centipawns from the side to move, moves to mate or None, the line."""
+
+    score: int
+    mate: int | None
+    depth: int
+    nodes: int
+    moves: tuple[str, ...]
+
+
 class Game:
     """A game of one variant.
 
-    >>> game = Game("atomic")
-    >>> game.push("g1f3")
+    >>> game = Game("ataturk")
+    >>> game.push("K@d1")
     >>> len(game.legal_moves()), game.fen()
-    (20, 'rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1')
+    (27, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1 d1e1/e8')
+    >>> game = Game("atomic", "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    >>> game.play(depth=5) in game.legal_moves(), game.result()
+    (True, '*')
     """
 
     def __init__(self, rules: Rules | str = "chess", fen: str | None = None, chess960: bool = False):
@@ -56,6 +74,7 @@ class Game:
         self.chess960 = chess960
         self.positions: list[Position] = [parse_fen(self.rules, fen or self.rules.start_fen)]
         self.moves: list[int] = []
+        self._search: Searcher | None = None
 
     @property
     def pos(self) -> Position:
@@ -99,6 +118,52 @@ class Game:
     def in_check(self) -> bool:
         """Whether the side to move is in check."""
         return bool(in_check_kernel(self.rules, self.pos, self.pos[TURN]))
+
+    def result(self) -> str:
+        """`1-0`, `0-1`, `1/2-1/2`, or `*` while the game goes on; outcome() also says why."""
+        outcome = self.outcome()
+        return "*" if outcome is None else outcome.result
+
+    def analyse(self, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
+                multipv: int = 1) -> list[Line]:
+        """Search here and now, without a subprocess: the best lines, best first; empty where the game is over.
+
+        movetime in milliseconds; without any limit it takes a second.
+        """
+        from search.limits import Info, Limits
+
+        if depth is None and nodes is None and movetime is None:
+            movetime = 1000.0
+        found: dict[int, Info] = {}
+
+        def keep(info: Info) -> None:
+            if not info.bound:
+                found[info.multipv] = info
+
+        self._searcher().search(self, Limits(depth=depth, nodes=nodes, movetime=movetime), multipv=multipv, on_info=keep)
+        return [Line(info.score, info.mate, info.depth, info.nodes, self._texts(info.pv)) for _, info in sorted(found.items())]
+
+    def play(self, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None) -> str | None:
+        """The move a search chooses, as text, not yet made; None where the game is over."""
+        lines = self.analyse(depth=depth, nodes=nodes, movetime=movetime)
+        return lines[0].moves[0] if lines and lines[0].moves else None
+
+    def _searcher(self) -> Searcher:
+        if self._search is None:
+            from search.pool import Searcher
+
+            self._search = Searcher()
+        return self._search
+
+    def _texts(self, moves: tuple[int, ...]) -> tuple[str, ...]:
+        """A line of moves from the position now, as text."""
+        texts, pos = [], self.pos
+        for move in moves:
+            texts.append(move_text(self.rules, pos, move, self.chess960))
+            child = np.zeros_like(pos)
+            play_kernel(self.rules, pos, child, np.uint64(move))
+            pos = child
+        return tuple(texts)
 
     def repetitions(self) -> int:
         """How often the position now has stood on the board, this time included."""
