@@ -164,6 +164,10 @@ class StatefulBoard(chess.Board):
         """Royal pieces that are no kings: a drawing marks them."""
         return chess.BB_EMPTY
 
+    def checked_square(self) -> chess.Square | None:
+        """Where a drawing shows the check that the side to move is in."""
+        return self.king(self.turn)
+
     def transform_state(self, f: Callable[[chess.Bitboard], chess.Bitboard]) -> None:
         """Applies a change of the board's geometry to `state`."""
 
@@ -425,7 +429,7 @@ def svg(board: chess.Board, **options: Any) -> str:
     if board.move_stack:
         options.setdefault("lastmove", board.peek())
     if board.is_check():
-        options.setdefault("check", board.king(board.turn))
+        options.setdefault("check", board.checked_square() if isinstance(board, StatefulBoard) else board.king(board.turn))
     return chess.svg.board(board, arrows=arrows, **options)
 
 
