@@ -224,6 +224,7 @@ class StatefulBoard(chess.Board):
         before = self.copy()
         try:
             super().set_fen(" ".join(fields))
+            self.promoted &= ~self.kings  # for python-chess a promoted king would be none
             if not self.castles:
                 self.castling_rights = chess.BB_EMPTY
             elif self.has_chess960_castling_rights():
