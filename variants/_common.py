@@ -434,10 +434,12 @@ def svg(board: chess.Board, **options: Any) -> str:
     return chess.svg.board(board, arrows=arrows, **options)
 
 
-# What chess.pgn takes for a move lacks three forms: a berse's move, a promotion to one, and a move after a naming. They are
-# put before what it knows; no such text is a move of any other game, so reading those does not change.
+# What chess.pgn takes for a move lacks four forms: a berse's move, a promotion to one, a move after a naming, and the naming
+# that tells whom it dismisses, `Qd1++(Ke1--)`. They are put before what it knows; no such text is a move of any other game, so
+# reading those does not change.
 _MAN = r"[NBRQKJ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkjNBRQKJ])?"
 _EXTRA_MOVETEXT = (
+    r"[NBRQK][a-h][1-8]\+\+\([NBRQK][a-h][1-8]--\)|"
     rf"K@[a-h][1-8],(?:{_MAN}|O-O(?:-O)?|0-0(?:-0)?)|J[a-h]?[1-8]?[-x]?[a-h][1-8]|(?:[a-h]x?)?[a-h][18]=?[jJ]"
 )
 
