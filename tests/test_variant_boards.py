@@ -358,6 +358,18 @@ def test_madness_mate_counts_moves_of_the_other_king_as_replies() -> None:
     assert board.is_check() and moves(board) == {"d6b8", "d6d8", "d6f8"} and board.end_reason() is None
 
 
+@pytest.mark.parametrize(("fen", "reply"), [
+    ("4k1K1/3q4/1rB2Q2/4R3/8/8/8/8 b - - 0 1", "g8e6"),
+    ("K1k5/3p1N2/pP6/2RP1n2/8/8/8/8 b - - 0 1", "a8c6"),
+    ("8/8/2r5/r7/1k1K4/p7/P7/BR1B4 b - - 0 1", "d4b2"),
+])
+def test_madness_the_only_replies_being_mates_the_game_is_won(fen: str, reply: str) -> None:
+    """The one move that meets the check puts the other king into checkmate: so it counts as a reply and cannot be played."""
+    board = MadnessFideBoard(fen)
+    assert board.is_check() and [move.uci() for move in board.generate_replies()] == [reply]
+    assert not moves(board) and board.is_checkmate() and board.result() == "1-0"
+
+
 def test_madness_diamond_pawns() -> None:
     board = MadnessBoard("k7/8/8/8/4P3/8/8/7K w - - 0 1")
     assert {text for text in moves(board) if text.startswith("e4")} == {"e4d5"}
