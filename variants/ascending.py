@@ -11,6 +11,7 @@ from typing import Self
 
 import chess
 
+from engine.rules import Rules
 from variants._common import NamingMove, StatefulBoard, describe, register
 
 NAMING_SAN = re.compile(r"K@([a-h][1-8]),(.+)")
@@ -174,3 +175,8 @@ class AscendingBoard(StatefulBoard):
         heir = chess.parse_square(match[1]) if match else self._first_heir()
         move = self._with_king_at(heir).parse_san(match[2] if match else san)
         return NamingMove.before(move, heir) if move else move
+
+
+RULES = Rules(
+    name="ascending", source="https://www.chessvariants.com/rules/ascending-the-throne", board=AscendingBoard,
+    royal_safety=False, succession="QRBN")

@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 
 import chess
 
+from engine.rules import Piece, Rules
 from variants._common import NamingMove, StatefulBoard, describe, register
 
 # `Qd1++` or `Qd1++(Ke1--)`; the pluses may be missing, as chess.pgn takes them for a comment on the move.
@@ -423,3 +424,10 @@ class AtaturkBoard(StatefulBoard):
         if self.state[chess.BLACK].holder is None:
             status |= chess.STATUS_NO_BLACK_KING
         return status
+
+
+RULES = Rules(
+    name="ataturk", source="https://www.chessvariants.com/rules/ataturk-chess", board=AtaturkBoard,
+    start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 e1/e8",
+    pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K")),  # royal by title only
+    title_order="KQRBN", wary_royals=True)

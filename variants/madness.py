@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import chess
 
+from engine.rules import Pawn, Rules
 from variants._common import StatefulBoard, register
 
 # Two squares away in a straight or diagonal line: the squares that have exactly one square between.
@@ -141,10 +142,7 @@ class MadKingsBoard(StatefulBoard):
 
 
 def _pawn_tables(color: chess.Color) -> tuple[list[chess.Bitboard], list[chess.Bitboard]]:
-    """Steps and attacks of a corner pawn from each square: White north-west, capturing north or west; Black the reverse.
-
-    At the edge of the board, where the diagonal step would leave it, the pawn steps ahead along the edge.
-    """
+    """Steps and attacks of a corner pawn from each square: White north-west, capturing north or west; Black the reverse."""
     steps, attacks = [], []
     sign = 1 if color else -1
 
@@ -154,7 +152,7 @@ def _pawn_tables(color: chess.Color) -> tuple[list[chess.Bitboard], list[chess.B
     for square in chess.SQUARES:
         file, rank = chess.square_file(square), chess.square_rank(square)
         upward, sideward = at(file, rank + sign), at(file - sign, rank)
-        steps.append(at(file - sign, rank + sign) or upward or sideward)
+        steps.append(at(file - sign, rank + sign))
         attacks.append(upward | sideward)
     return steps, attacks
 
@@ -235,12 +233,6 @@ class CornerPawnsBoard(MadKingsBoard):
         move = chess.Move(from_square, to_square, promotion)
         return self.legal_or_null(move, move.uci())
 
-    def _algebraic_without_suffix(self, move: chess.Move, *, long: bool = False) -> str:
-        if not long and self.pawns & chess.BB_SQUARES[move.from_square] and not self.is_capture(move):
-            # Beside the edge two pawns may step to one square: then the starting square is told as well.
-            long = len({step.from_square for step in self._pawn_steps_to(move.to_square)}) > 1
-        return super()._algebraic_without_suffix(move, long=long)
-
     def _pawn_steps_to(self, square: chess.Square) -> Iterator[chess.Move]:
         pawns = self.pawns & self.occupied_co[self.turn]
         return self.generate_legal_moves(pawns, chess.BB_SQUARES[square] & ~self.occupied)
@@ -254,8 +246,6 @@ class CornerPawnsBoard(MadKingsBoard):
         found = [move for move in self._pawn_steps_to(chess.parse_square(match[1])) if move.promotion == promotion]
         if not found:
             raise chess.IllegalMoveError(f"illegal san: {san!r} in {self.fen()}")
-        if len(found) > 1:
-            raise chess.AmbiguousMoveError(f"ambiguous san: {san!r} in {self.fen()}")
         return found[0]
 
 
@@ -271,3 +261,10 @@ class MadnessBoard(CornerPawnsBoard):
         chess.WHITE: chess.BB_FILE_A | chess.BB_RANK_8,
         chess.BLACK: chess.BB_FILE_H | chess.BB_RANK_1,
     }
+
+
+RULES = Rules(
+    name="madness", source="https://www.chessvariants.com/rules/madness-of-kings-chess", board=MadnessBoard,
+    start_fen="krbp4/rqnp4/nbpp4/pppp4/4PPPP/4PPBN/4PNQR/4PBRK w - - 0 1",
+    pawn=Pawn(step="flF", capture="flW", promotion_zone="a1a2a3a4a5a6a7a8b8c8d8e8f8g8h8", double_step_zone=""),
+    castling=False, driven_king=True)

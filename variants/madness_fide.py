@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from engine.rules import START, Pawn
+from variants import madness
 from variants._common import register
 from variants.madness import MadKingsBoard
 
@@ -14,3 +18,6 @@ class MadnessFideBoard(MadKingsBoard):
     uci_variant = "madness-fide"
     xboard_variant = "madness-fide"
     starting_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
+
+
+RULES = replace(madness.RULES, name="madness-fide", board=MadnessFideBoard, start_fen=START, pawn=Pawn())

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import chess
 
+from engine.rules import Pawn, Piece, Rules
 from variants._common import StatefulBoard, parse_uci_move, register
 
 ARRAY = "rnbjkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBJKBNR"
@@ -205,3 +206,11 @@ class ShatarBoard(StatefulBoard):
     def mate_verdict(self) -> tuple[str, chess.Color | None]:
         """A mate wins only if the series of checks that ends with it had a shak; otherwise it is niol, a draw."""
         return super().mate_verdict() if (not self.turn) in self.state else ("niol", None)
+
+
+RULES = Rules(
+    name="shatar", source="https://www.chessvariants.com/oriental.dir/shatar.html", board=ShatarBoard,
+    start_fen="rnbjkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBJKBNR w - - 0 1 -",
+    pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("J", "RF"), Piece("K", "K", royal=True)),
+    letter_aliases={"Q": "J"}, pawn=Pawn(promotes_to="J", double_step_zone="d2/d7"), castling=False,
+    opening=("d2d4", "d7d5"), bare_king_draws=True, mate_series="RNJ", mate_forbidden="N")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import chess
 
+from engine.rules import Rules
 from variants._common import StatefulBoard, register
 from variants.ataturk import AtaturkBoard
 
@@ -43,3 +44,9 @@ class WarmSpitBoard(AtaturkBoard):
         if not self.kings & self.occupied_co[chess.BLACK]:
             status |= chess.STATUS_NO_BLACK_KING
         return status
+
+
+RULES = Rules(
+    name="warmspit", source="https://www.chessvariants.com/rules/ataturk-chess", board=WarmSpitBoard,
+    start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 d1/d8",
+    title_order="QRBN", wary_royals=True)
