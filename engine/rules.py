@@ -101,7 +101,7 @@ class Rules:
     @functools.cached_property
     def traits(self) -> Traits:
         """What the kernels see."""
-        return Traits(opening=_forced(self), **{name: getattr(self, name) for name in _TRAITS})
+        return _traits({"opening": _forced(self), **{name: getattr(self, name) for name in _TRAITS}})
 
     @functools.cached_property
     def letters(self) -> str:
@@ -205,12 +205,16 @@ class PawnTraits:
             raise RulesError(f"pawn {pawn.step!r} with a double step: the passed square is unknown with several directions")
         if {(s.files, s.ranks) for s in steps} & {(s.files, s.ranks) for s in captures}:
             raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: steps and captures must differ")
-        attacks = np.zeros((2, 64), np.uint64)
+        attacks, comes = np.zeros((2, 64), np.uint64), [0, 0]
         for colour, sign in enumerate((1, -1)):
             for square in range(64):
                 for step in captures:
                     attacks[colour, square] |= np.uint64(_ray(square, sign * step.files, sign * step.ranks, 1))
+                for step in steps + captures:
+                    comes[colour] |= _ray(square, sign * step.files, sign * step.ranks, 1)
         self.attacks = attacks  # uint64[2, 64]
+        # where no pawn of a colour can stand: it would have promoted, or has no way to come there
+        self.nowhere = tuple(int(self.zone[colour]) | ~comes[colour] & (1 << 64) - 1 for colour in (0, 1))
 
 
 def _zone(names: str) -> tuple[np.uint64, np.uint64]:
@@ -329,11 +333,18 @@ class Traits:
                 raise RulesError(f"contradictory traits: {text}")
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.declared,)
+        return _traits, (self.declared,)
 
 
-def _rebuild(declared: dict[str, Any]) -> Traits:
-    return Traits(**declared)
+def _traits(declared: dict[str, Any]) -> Traits:
+    """The traits of a declaration, one object for all that say the same: numba's cache asks for them a dozen times."""
+    key = repr(sorted(declared.items()))
+    if key not in _KNOWN_TRAITS:
+        _KNOWN_TRAITS[key] = Traits(**declared)
+    return _KNOWN_TRAITS[key]
+
+
+_KNOWN_TRAITS: dict[str, Traits] = {}
 
 
 class RulesType(types.Type):  # type: ignore[misc]

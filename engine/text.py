@@ -129,9 +129,10 @@ def _check_men(rules: Rules, pos: Position) -> None:
     traits = rules.traits
     for colour, side in enumerate(("White", "Black")):
         own = int(pos[WHITE + colour])
-        if traits.pawn and int(pos[TYPES]) & own & int(traits.pawn.zone[colour]):
-            square = next(squares(int(pos[TYPES]) & own & int(traits.pawn.zone[colour])))
-            raise FenError(f"{side} has a pawn on {square_name(square)}, where it would have promoted")
+        if traits.pawn and int(pos[TYPES]) & own & traits.pawn.nowhere[colour]:
+            square = next(squares(int(pos[TYPES]) & own & traits.pawn.nowhere[colour]))
+            why = "would have promoted" if int(traits.pawn.zone[colour]) >> square & 1 else "cannot have come"
+            raise FenError(f"{side} has a pawn on {square_name(square)}, where it {why}")
         kings = (int(pos[traits.king.word]) & own).bit_count() if traits.king else 0
         if kings > 1:
             raise FenError(f"{side} has {kings} kings")

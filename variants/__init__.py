@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
@@ -16,7 +16,7 @@ ALIASES = {"normal": "chess", "standard": "chess", "chess960": "chess", "fischer
 
 def names() -> list[str]:
     """All variant names, orthodox chess first."""
-    found = [module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"]
+    found = [file[:-3].replace("_", "-") for file in os.listdir(__path__[0]) if file[-3:] == ".py" and file[0] != "_"]
     return sorted(found, key=lambda name: (name != "chess", name))
 
 
@@ -33,3 +33,9 @@ def find(name: str) -> Rules:
     """The rules of a variant by name or alias. Raises OptionError."""
     rules: Rules = importlib.import_module(f"variants.{resolve(name).replace('-', '_')}").RULES
     return rules
+
+
+def register_boards() -> None:
+    """Make every variant's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header."""
+    for name in names():
+        find(name)
