@@ -22,7 +22,7 @@ from engine.legality import count_kernel, full_key_kernel, split_kernel
 from engine.movegen import MAX_MOVES
 from engine.rules import KEY
 from engine.text import legal_moves
-from variants._common import NamingMove, StatefulBoard
+from variants._common import NamingMove
 
 GAMES = int(os.environ.get("KINGMAKER_GAMES", "16"))
 PLIES = 120
@@ -67,10 +67,10 @@ def endgame(rules: Any, chance: random.Random) -> Game:
 def held(board: Any) -> chess.Bitboard:
     """The men of the side to move that hold or have held the title."""
     title = board.state[board.turn]
-    return int(title.held) | chess.BB_SQUARES[title.holder]
+    return int(title.held | chess.BB_SQUARES[title.holder])
 
 
-def labels_before(board: StatefulBoard, move: chess.Move) -> list[str]:
+def labels_before(board: Any, move: chess.Move) -> list[str]:
     """What is remarkable about a move that is about to be made."""
     found = []
     them = board.occupied_co[not board.turn]
@@ -96,7 +96,7 @@ def labels_before(board: StatefulBoard, move: chess.Move) -> list[str]:
     return found
 
 
-def labels_now(board: StatefulBoard) -> list[str]:
+def labels_now(board: Any) -> list[str]:
     """What is remarkable about a position."""
     found = []
     if board.is_check():
@@ -112,7 +112,7 @@ def labels_now(board: StatefulBoard) -> list[str]:
     return found
 
 
-def pick(board: StatefulBoard, moves: list[chess.Move], chance: random.Random) -> chess.Move:
+def pick(board: Any, moves: list[chess.Move], chance: random.Random) -> chess.Move:
     """A random move, the rare kinds more often than their number says."""
     if chance.random() < 0.5:
         return chance.choice(moves)
@@ -172,7 +172,7 @@ def random_games(name: str, games: int, seed: int) -> Counter[str]:
     return seen
 
 
-def labels_of_last(board: StatefulBoard) -> list[str]:
+def labels_of_last(board: Any) -> list[str]:
     """labels_before of the move just made."""
     move = board.pop()
     found = labels_before(board, move)
