@@ -149,7 +149,8 @@ def test_huge_fen(size: int, part: str) -> None:
 
 FIELDS = st.tuples(
     st.one_of(st.lists(st.text("pnbrqkPNBRQK12345678", max_size=9), min_size=7, max_size=9).map("/".join),
-              st.sampled_from([START.split()[0], "r3k2r/8/8/2pP4/3Pp3/8/8/R3K2R", "4k3/8/8/8/8/8/8/4K3", "8/8/8/3kK3/8/8/8/8"])),
+              st.sampled_from([START.split()[0], "r3k2r/8/8/2pP4/3Pp3/8/8/R3K2R", "4k3/8/8/8/8/8/8/4K3",
+                               "8/8/8/3kK3/8/8/8/8"])),
     st.one_of(st.sampled_from("wb"), st.text(max_size=2)),
     st.one_of(st.text("KQkqAHBGahbg-", max_size=4), st.text(max_size=3)),
     st.one_of(st.sampled_from(["-", "d3", "e3", "c6", "d6"]), st.text("abcdefgh0123456789", max_size=3)),
@@ -241,4 +242,4 @@ def test_moves_of_random_positions_read_back(dice: random.Random) -> None:
 def test_board_text() -> None:
     lines = board_text(CHESS, parse_fen(CHESS, START)).splitlines()
     assert len(lines) == 18 and len({len(line) for line in lines[:17:2]}) == 1
-    assert lines[1].replace(" ", "").replace("|", "") == "rnbqkbnr8" and lines[15].replace(" ", "").replace("|", "") == "RNBQKBNR1"
+    assert [lines[row].replace(" ", "").replace("|", "") for row in (1, 15)] == ["rnbqkbnr8", "RNBQKBNR1"]
