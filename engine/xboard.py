@@ -72,11 +72,13 @@ class XBoard(Protocol):
         reason = " ".join(message.split()).replace("(", "[").replace(")", "]")
         self.send(f"Error ({reason}): {options.shown(line)[1:-1]}")
 
-    def unknown(self, word: str, rest: str) -> None:
-        if MOVE.fullmatch(word):
-            self._move_later(word)
-            return
+    def unknown(self, word: str) -> None:
         raise CommandError("unknown command")
+
+    def find(self, word: str) -> Command | None:
+        if MOVE.fullmatch(word):  # Cute Chess leaves out `usermove` at times
+            return Command(lambda protocol, _: protocol.user_move(word), True, "")
+        return super().find(word)
 
     # The start.
 
@@ -201,10 +203,7 @@ class XBoard(Protocol):
         """usermove MOVE."""
         if not MOVE.fullmatch(rest):
             raise CommandError(f"{shown(rest)} is no move")
-        self._move_later(rest)
-
-    def _move_later(self, text: str) -> None:
-        self._with_ticket(lambda ticket: self._user_move(text, ticket), f"usermove {text}")
+        self._with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
 
     def _user_move(self, text: str, ticket: Ticket) -> None:
         game = self.session.game
