@@ -51,6 +51,7 @@ class XBoard(Protocol):
 
     def __init__(self, writer: Writer):
         super().__init__(writer)
+        self.greeted = False
         self.debug = False  # `#` lines were asked for and accepted
         self.post = True
         self.side: int | None = 1  # whom we play, None in force mode
@@ -84,12 +85,14 @@ class XBoard(Protocol):
 
     def hello(self, rest: str) -> None:
         """xboard: answer at once, a GUI takes an engine that is silent for one of protocol 1."""
+        self.greeted = True
         self.send("feature done=0")
 
     def features(self, rest: str) -> None:
         """protover N: the features at once, done=1 when loaded."""
-        lines = ["feature done=0",
-                 f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
+        if not self.greeted:
+            self.hello(rest)
+        lines = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
                  "feature ping=1 setboard=1 usermove=1 playother=1 time=1 draw=1 san=0 analyze=0 nps=0",
                  "feature sigint=0 colors=0 reuse=1 memory=1 smp=1 debug=1"]
         lines += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]

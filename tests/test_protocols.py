@@ -404,10 +404,10 @@ def test_option_table() -> None:
         assert option.kind == "button" or option.parse(str(option.default)) == option.default
 
 
-WORDS = ["uci", "isready", "position", "startpos", "fen", "moves", "e2e4", "e7e8q", "go", "depth", "1", "-1", "perft",
-         "stop", "ponderhit", "setoption", "name", "value", "Hash", "UCI_Variant", "atomic", "d", "xyz", START, "usermove", "force",
-         "new", "setboard", "undo", "remove", "?", "level", "st", "0.01", "ping", "variant", "option", "result", "draw", "\x00",
-         "\u2654"]
+WORDS = ["uci", "isready", "position", "startpos", "fen", "moves", "e2e4", "e7e8q", "go", "depth", "1", "-1",
+         "perft", "stop", "ponderhit", "setoption", "name", "value", "Hash", "UCI_Variant", "atomic", "d", "xyz",
+         START, "usermove", "force", "new", "setboard", "undo", "remove", "?", "level", "st", "0.01", "ping",
+         "variant", "option", "result", "draw", "\x00", "\u2654"]
 NONSENSE = st.lists(st.one_of(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join), st.text(max_size=30)),
                     max_size=8)
 
