@@ -18,7 +18,7 @@ from engine.options import shown, suggestion
 from engine.session import Session
 
 MAX_LINE = 1 << 18  # a game of ten thousand moves is a quarter of it
-GRACE = 1.5  # seconds that commands given before `quit` have to finish
+GRACE = 3.0  # seconds that commands given before `quit` have to finish
 
 
 class Command(NamedTuple):
