@@ -16,6 +16,7 @@ from engine import jit
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "search", "variants")
+app = ROOT  # what the processes here run: a copy, as sources edited meanwhile are another stamp
 
 # A game small enough to compile in a moment; the number of its first moves proves whose code ran.
 SMALL = """
@@ -66,13 +67,19 @@ class Said:
         self.warnings = [rest for word, rest in lines if word == "warning"]
 
 
-def environment(cache: Path | str, root: Path = ROOT) -> dict[str, str]:
-    return {**os.environ, "KINGMAKER_CACHE": str(cache), "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1",
+@pytest.fixture(autouse=True, scope="module")
+def _app(tmp_path_factory: pytest.TempPathFactory) -> None:
+    global app
+    app = copied(tmp_path_factory.mktemp("app"))
+
+
+def environment(cache: Path | str, root: Path | None = None) -> dict[str, str]:
+    return {**os.environ, "KINGMAKER_CACHE": str(cache), "PYTHONPATH": str(root or app), "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONWARNINGS": "ignore"}
 
 
-def start(cache: Path | str, *letters: str, root: Path = ROOT) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", SMALL, *letters], env=environment(cache, root), cwd=root.parent,
+def start(cache: Path | str, *letters: str, root: Path | None = None) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", SMALL, *letters], env=environment(cache, root), cwd=root or app,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -82,7 +89,7 @@ def finish(process: subprocess.Popen[str]) -> Said:
     return Said(out)
 
 
-def run(cache: Path | str, *letters: str, root: Path = ROOT) -> Said:
+def run(cache: Path | str, *letters: str, root: Path | None = None) -> Said:
     return finish(start(cache, *letters, root=root))
 
 
@@ -111,7 +118,7 @@ def test_second_process_loads_and_folder_is_ours_alone(tmp_path: Path) -> None:
 def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
     """numba writes such a file for recursion through several signatures; the next process dies on it."""
     for _ in range(2):
-        said = subprocess.run([sys.executable, "-c", PERFT], env=environment(tmp_path), cwd=ROOT,
+        said = subprocess.run([sys.executable, "-c", PERFT], env=environment(tmp_path), cwd=app,
                               capture_output=True, text=True, check=False)
         assert (said.returncode, said.stdout.split()) == (0, ["8", "24", "192"]), said.stderr
     check_resolved(tmp_path)
@@ -130,7 +137,7 @@ def test_our_own_cache_has_no_unresolved_symbols() -> None:
 def test_whole_variants_in_two_processes_in_turn(tmp_path: Path, name: str) -> None:
     program = "import sys, variants; from engine.warm import warm; warm(variants.find(sys.argv[1])); print('warm')"
     for _ in range(2):
-        said = subprocess.run([sys.executable, "-c", program, name], env=environment(tmp_path), cwd=ROOT, capture_output=True,
+        said = subprocess.run([sys.executable, "-c", program, name], env=environment(tmp_path), cwd=app, capture_output=True,
                               text=True, check=False)
         assert (said.returncode, said.stdout) == (0, "warm\n"), said.stderr
     check_resolved(tmp_path)
@@ -215,7 +222,7 @@ def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
     stamps = set()
     for option in ("NUMBA_OPT=2", "NUMBA_OPT=1", "NUMBA_BOUNDSCHECK=1", "KINGMAKER_SLIDERS=lines", "NUMBA_CPU_NAME=generic"):
         extra = dict([option.split("=")])
-        stamps.add(subprocess.run([sys.executable, "-c", program], env={**environment(tmp_path), **extra}, cwd=ROOT,
+        stamps.add(subprocess.run([sys.executable, "-c", program], env={**environment(tmp_path), **extra}, cwd=app,
                                   capture_output=True, text=True, check=True).stdout)
     assert len(stamps) == 5
 
