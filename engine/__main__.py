@@ -66,6 +66,8 @@ def serve(name: str | None = None) -> int:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it whenever it wants to be heard
     warnings.simplefilter("ignore")  # XBoard reads stderr as if we had said it
+    # numba looks for scipy's BLAS; where there is one, importing it takes longer than all of numba, and no kernel calls it.
+    sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
     stream, writer = open_stdio()
     lines = read_lines(stream)
     first = None

@@ -17,7 +17,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -124,6 +124,26 @@ def _lock() -> Any:
     return nullcontext() if folder is None else FileLock(folder / "lock", thread_local=False)
 
 
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    """A cache that can be spoilt (power cut, full disk) without harm: what cannot be read is made anew."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # unpickling half a file raises whatever it likes
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            line = f"compiled code is not kept: {error}"
+            if line not in WARNINGS:
+                WARNINGS.append(line)
+
+
 class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
     """Holds the file lock while code is made or loaded: two processes at once would read each other's entries."""
 
@@ -152,7 +172,7 @@ def entry(function: Callable[..., Any]) -> Any:
     numba.config.CACHE_LOCATOR_CLASSES = "engine.jit.Locator"
     compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "nogil": True, "boundscheck": None})
     if cache_dir() is not None:
-        compiled.enable_caching()
+        compiled._cache = _Cache(compiled.py_func)
     return compiled
 
 

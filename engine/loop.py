@@ -18,7 +18,7 @@ from engine.options import shown, suggestion
 from engine.session import Session
 
 MAX_LINE = 1 << 18  # a game of ten thousand moves is a quarter of it
-GRACE = 1.5  # seconds that commands given before `quit` have to finish
+GRACE = 3.0  # seconds that commands given before `quit` have to finish
 
 
 class Command(NamedTuple):
@@ -102,9 +102,13 @@ class Protocol:
         """Say in one line what is wrong with `line`. To be overridden."""
         raise NotImplementedError
 
-    def unknown(self, word: str, rest: str) -> None:
-        """What to do with a line that begins with no command."""
+    def unknown(self, word: str) -> None:
+        """What to say to a line that begins with no command. Raises CommandError."""
         raise CommandError(f"unknown command {shown(word)}{suggestion(word, list(self.commands))}")
+
+    def find(self, word: str) -> Command | None:
+        """The command that a line's first word stands for."""
+        return self.commands.get(word)
 
     def handle(self, line: str) -> bool:
         """Take one line from the GUI; False when it says to quit. Survives anything."""
@@ -113,9 +117,11 @@ class Protocol:
             return True
         if word == "quit":
             return False
-        command = self.commands.get(word)
-        if command is None:
-            self._run(lambda: self.unknown(word, rest.strip()), line)
+        command = self.find(word)
+        if command is None and (self.idle() or self.session.busy()):
+            self._run(lambda: self.unknown(word), line)
+        elif command is None:  # errors come in the order of the lines, as long as nobody waits for it
+            self.later(lambda: self.unknown(word), line)
         elif command.now:
             self._run(lambda: command.run(self, rest.strip()), line)
         else:

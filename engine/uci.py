@@ -125,11 +125,13 @@ class Uci(Protocol):
         def clock(name: str) -> float | None:
             return max(1.0, given[name]) if name in given else None  # below zero when the flag is about to fall
 
+        clocks = clock("wtime"), clock("btime")
+        if clocks[game.turn] is None:  # some GUIs name one side only
+            clocks = clocks[::-1]
         limited = any(name in given for name in GO_NUMBERS if name not in ("winc", "binc", "movestogo"))
         return Limits(
             depth=given.get("depth"), nodes=given.get("nodes"), movetime=clock("movetime"), mate=given.get("mate"),
-            clock=(clock("wtime"), clock("btime")),
-            increment=(max(0.0, given.get("winc", 0.0)), max(0.0, given.get("binc", 0.0))),
+            clock=clocks, increment=(max(0.0, given.get("winc", 0.0)), max(0.0, given.get("binc", 0.0))),
             moves_to_go=given.get("movestogo") or None, infinite="infinite" in given or not limited,
             ponder="ponder" in given, searchmoves=moves)
 

@@ -51,6 +51,7 @@ class XBoard(Protocol):
 
     def __init__(self, writer: Writer):
         super().__init__(writer)
+        self.greeted = False
         self.debug = False  # `#` lines were asked for and accepted
         self.post = True
         self.side: int | None = 1  # whom we play, None in force mode
@@ -72,22 +73,26 @@ class XBoard(Protocol):
         reason = " ".join(message.split()).replace("(", "[").replace(")", "]")
         self.send(f"Error ({reason}): {options.shown(line)[1:-1]}")
 
-    def unknown(self, word: str, rest: str) -> None:
-        if MOVE.fullmatch(word):
-            self._move_later(word)
-            return
+    def unknown(self, word: str) -> None:
         raise CommandError("unknown command")
+
+    def find(self, word: str) -> Command | None:
+        if MOVE.fullmatch(word):  # Cute Chess leaves out `usermove` at times
+            return Command(lambda protocol, _: protocol.user_move(word), True, "")
+        return super().find(word)
 
     # The start.
 
     def hello(self, rest: str) -> None:
         """xboard: answer at once, a GUI takes an engine that is silent for one of protocol 1."""
+        self.greeted = True
         self.send("feature done=0")
 
     def features(self, rest: str) -> None:
         """protover N: the features at once, done=1 when loaded."""
-        lines = ["feature done=0",
-                 f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
+        if not self.greeted:
+            self.hello(rest)
+        lines = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
                  "feature ping=1 setboard=1 usermove=1 playother=1 time=1 draw=1 san=0 analyze=0 nps=0",
                  "feature sigint=0 colors=0 reuse=1 memory=1 smp=1 debug=1"]
         lines += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
@@ -201,10 +206,7 @@ class XBoard(Protocol):
         """usermove MOVE."""
         if not MOVE.fullmatch(rest):
             raise CommandError(f"{shown(rest)} is no move")
-        self._move_later(rest)
-
-    def _move_later(self, text: str) -> None:
-        self._with_ticket(lambda ticket: self._user_move(text, ticket), f"usermove {text}")
+        self._with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
 
     def _user_move(self, text: str, ticket: Ticket) -> None:
         game = self.session.game

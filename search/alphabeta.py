@@ -353,7 +353,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                     logs = LOG[min(depth, _I63)] * LOG[min(searched, _I63)]
                     less = (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
                     if not noisy:
-                        less -= quiet_history(rules, memo, us, move, last) // p[LMR_HISTORY]
+                        less -= (quiet_history(rules, memo, us, move, last) + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
                     less += cut - full - (order >= KILLER) - danger + (not improving)
                     less = max(_I0, min(less, depth - _I2))
             else:

@@ -12,6 +12,8 @@ Packed means middlegame + (endgame << 32), so that one addition does both.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
@@ -77,6 +79,16 @@ def worth_of(rules: Rules, letter: str) -> Worth:
         return Worth((0, 0), ranks=((15, 0, -20, -35, -45, -50, -55, -60), (-15, -5, 0, 5, 10, 10, 5, 0)), centre=(-6, 12))
     value = round(57 * average_moves(mover) + 10)
     return Worth((value, value), centre=(4, 4))
+
+
+def weights_of(rules: Rules, p: np.ndarray) -> np.ndarray:
+    """make_weights(), made once for each game and set of parameters; not to be written to."""
+    return _weights_of(rules, p.tobytes())
+
+
+@functools.lru_cache(maxsize=64)
+def _weights_of(rules: Rules, p: bytes) -> np.ndarray:
+    return make_weights(rules, np.frombuffer(p, np.int32))
 
 
 def make_weights(rules: Rules, p: np.ndarray) -> np.ndarray:

@@ -62,7 +62,7 @@ def is_noisy(pos, move):
     bits = U(move)
     kind = bits >> S_KIND
     hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> ((bits >> S_TO) & N63)) & ONE
-    return hit != 0 or kind == K_PROMOTION or kind == K_EN_PASSANT  # noqa: SIM109 - no tuples in kernels
+    return hit != 0 or kind in (K_PROMOTION, K_EN_PASSANT)
 
 
 @jit

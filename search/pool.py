@@ -32,7 +32,7 @@ from search.alphabeta import (
     search,
 )
 from search.clock import Budget, budget
-from search.evaluate import make_weights
+from search.evaluate import weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS
@@ -132,7 +132,6 @@ class Searcher:
         self._hit = False
         self._age = 0
         self._workers: list[Thread] = []
-        self._weights: tuple[Rules, np.ndarray] | None = None
         self._table = tt.new_table(hash_mb)
 
     # What a protocol calls
@@ -196,8 +195,6 @@ class Searcher:
     def _arm(self, task: Task) -> Shared:
         """Make every thread's memory ready."""
         rules = task.game.rules
-        if self._weights is None or self._weights[0] is not rules:
-            self._weights = rules, make_weights(rules, self.p)
         count = max(1, self.threads)
         workers = [worker for worker in self._workers if worker.rules is rules][:count]
         workers += [Thread(rules) for _ in range(count - len(workers))]
@@ -206,7 +203,7 @@ class Searcher:
             self._workers = workers
             for worker in workers:
                 worker.begin(task.game, task.age, self._stopped, limit)
-        return Shared(self.p, self._weights[1], self._table, int(rules.material_draws))
+        return Shared(self.p, weights_of(rules, self.p), self._table, int(rules.material_draws))
 
     def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
         before = threading.stack_size(STACK_BYTES)

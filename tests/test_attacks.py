@@ -31,7 +31,7 @@ def _bishop(square, occupied):  # type: ignore[no-untyped-def]
 
 def walked(letter: str, square: int, occupied: int) -> int:
     """The attacks of a rook or bishop by walking."""
-    board = Board(Men(FIDE), {**{s: "p" for s in squares(occupied)}, square: letter})
+    board = Board(Men(FIDE), {**dict.fromkeys(squares(occupied), "p"), square: letter})
     return sum(1 << target for target in board.reached(square))
 
 
@@ -106,8 +106,9 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sliders() == "lines"
     monkeypatch.setenv("KINGMAKER_SLIDERS", "pext")
     assert sliders() == ("pext" if able else "lines"), "never an instruction the processor lacks: it aborts the process"
-    for name, features, expected in (("znver1", "+bmi2,+avx2", "lines"), ("znver2", "+bmi2", "lines"), ("znver4", "+bmi2", "pext"),
-                                     ("haswell", "+avx2,+bmi2", "pext"), ("core2", "-bmi2,+sse3", "lines"), ("", "", "lines")):
+    for name, features, expected in (
+            ("znver1", "+bmi2,+avx2", "lines"), ("znver2", "+bmi2", "lines"), ("znver4", "+bmi2", "pext"),
+            ("haswell", "+avx2,+bmi2", "pext"), ("core2", "-bmi2,+sse3", "lines"), ("", "", "lines")):
         monkeypatch.setattr("engine.jit.processor", lambda name=name, features=features: (name, features))
         monkeypatch.delenv("KINGMAKER_SLIDERS")
         assert sliders() == expected, (name, features)
@@ -135,4 +136,5 @@ def test_perft_and_walking_the_other_way(tmp_path: Path) -> None:
     assert int(count) == 4085603
     if chosen != sliders():
         tests = [f"{__file__}::{test}" for test in ("test_sliders_match_walking", "test_every_occupation_of_a_line")]
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], env=environment, cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+                       env=environment, cwd=ROOT, check=True)

@@ -22,7 +22,7 @@ from engine.rules import EP, TURN, Rules
 from engine.text import Position, move_text, parse_fen, parse_move, to_fen
 
 CHESS, ATOMIC, NOCHECK = (variants.find(name) for name in ("chess", "atomic", "nocheckatomic"))
-LONG = pytest.param(3000, marks=[pytest.mark.long, pytest.mark.timeout(3600)], id="long")
+LONG = pytest.param(2000, marks=[pytest.mark.long, pytest.mark.timeout(3600)], id="long")
 RARE = ("castling", "promotion", "en passant", "check", "no move")
 
 

@@ -50,10 +50,9 @@ def test_position_by_moves_is_the_position_by_fen(name: str, dice: random.Random
 
 
 def test_keys_tell_positions_apart() -> None:
-    fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1",
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1",
-            "r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2B w Qkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2b w Qkq - 0 1",
-            "4k3/8/8/8/Pp6/8/8/4K3 b - - 0 1", "4k3/8/8/8/Pp6/8/8/4K3 b - a3 0 1"]
+    castles = [f"r3k2r/8/8/8/8/8/8/R3K2R {rest} - 0 1" for rest in ("w KQkq", "b KQkq", "w KQk", "w KQq", "w Kkq", "w -")]
+    men = [f"r3k2r/8/8/8/8/8/8/{row} w Qkq - 0 1" for row in ("R3K1R1", "R3K2B", "R3K2b")]
+    fens = [*castles, *men, "4k3/8/8/8/Pp6/8/8/4K3 b - - 0 1", "4k3/8/8/8/Pp6/8/8/4K3 b - a3 0 1"]
     assert len({key("chess", fen) for fen in fens}) == len(fens)
 
 
@@ -76,14 +75,14 @@ def test_two_ways_to_one_position() -> None:
         keys.add(int(game.pos[KEY]))
     assert len(keys) == 1
     game = Game("chess")
-    for move in "g1f3 g8f6 f3g1 f6g8".split():
+    for move in ["g1f3", "g8f6", "f3g1", "f6g8"]:
         game.push(move)
     assert game.pos[KEY] == game.positions[0][KEY] and game.repetitions() == 2
 
 
 def test_a_king_that_comes_home_has_lost_its_rights() -> None:
     game = Game("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-    for move in "e1e2 e8e7 e2e1 e7e8".split():
+    for move in ["e1e2", "e8e7", "e2e1", "e7e8"]:
         game.push(move)
     assert game.fen() == "r3k2r/8/8/8/8/8/8/R3K2R w - - 4 3"
     assert game.pos[KEY] != game.positions[0][KEY]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import chess.variant
@@ -89,7 +90,8 @@ def test_betza(notation: str, steps: tuple[tuple[int, int, int], ...]) -> None:
 
 
 @pytest.mark.parametrize("notation", [
-    "", " ", "f", "X", "W-", "3W", "N2", "NN", "D2", "A0", "RR", "QQ", "qW", "xfW", "W W", "W\u0663", "w", "mW", "cW", "fhW", "é"])
+    "", " ", "f", "X", "W-", "3W", "N2", "NN", "D2", "A0",
+    "RR", "QQ", "qW", "xfW", "W W", "W\u0663", "w", "mW", "cW", "fhW", "é"])
 def test_betza_refuses(notation: str) -> None:
     with pytest.raises(RulesError) as caught:
         betza.parse(notation)
@@ -217,7 +219,7 @@ def _table(rules: Any, x: Any) -> Any:
 
 def _shadow(rules: Any, x: Any) -> Any:
     LIMIT = x
-    return LIMIT
+    return LIMIT + 0
 
 
 @pytest.mark.parametrize(("function", "argument", "result"), [
@@ -232,6 +234,7 @@ def test_specialise(function: Any, argument: Any, result: Any) -> None:
 
 
 def test_specialise_keeps_the_signature_and_the_original() -> None:
+    assert isinstance(_if, FunctionType)
     folded = specialise(_if, {"rules": Traits, "x": 5})
     assert folded.__code__.co_varnames[:2] == ("rules", "x")
     assert folded(None, None) == "big"
