@@ -60,6 +60,12 @@ def castling_squares(us, king, rook):
     return base + U(2), base + N3
 
 
+@inline
+def kind_of(move):
+    """The kind of a move, uint64."""
+    return (move >> S_KIND) & N15
+
+
 @jit
 def type_at(rules, pos, square):
     """Type index of the man on an occupied square."""
@@ -113,7 +119,7 @@ def make(rules, pos, child, move, keyed):
     them = us ^ ONE
     origin, target = move & N63, (move >> S_TO) & N63
     man = (move >> S_TYPE) & N15
-    kind = (move >> S_KIND) & N15
+    kind = kind_of(move)
     o, t = ONE << origin, ONE << target
     if rules.castling:
         if kind == K_CASTLE:

@@ -198,6 +198,8 @@ class PawnTraits:
         self.steps = tuple(PawnStep(step) for step in steps)
         self.captures = tuple(PawnStep(step) for step in captures)
         self.far_leaps = any(_is_far(step) for step in steps + captures)
+        mirrored = {(-step.files, step.ranks) for step in steps + captures}
+        self.lopsided = mirrored != {(step.files, step.ranks) for step in steps + captures}  # tells left from right
         self.zone = _zone(pawn.promotion_zone)
         self.double = _zone(pawn.double_step_zone)
         self.doubles = bool(pawn.double_step_zone)

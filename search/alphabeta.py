@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import ONE, ZERO, U, popcount
+from engine.bits import ONE, ZERO, U, lowest, popcount
 from engine.jit import entry, inline, jit
-from engine.legality import generate, in_check, play, royals
-from engine.movegen import MAX_MOVES, NOISY, QUIET
-from engine.position import W_WHITE, make_null
-from engine.rules import BLACK, CLOCK, KEY, TURN, TYPES, WHITE, Rules
+from engine.legality import generate, in_check, play
+from engine.mates import bare as bare_king
+from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, royals
+from engine.position import W_WHITE, heirs, make_null
+from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from search import tt
 from search.evaluate import can_explode, exchange_holds, may_pass, static_value
 from search.limits import MATE, MATE_IN_MAX
@@ -118,7 +119,10 @@ def bare(rules, pos):
 
 @jit
 def royals_gone(rules, pos):
-    """Whether the side to move has lost its last royal piece."""
+    """Whether the side to move has lost its last royal piece and with it the game."""
+    if rules.succession:
+        own = pos[W_WHITE + pos[TURN]]
+        return royals(rules, pos) & own == ZERO and heirs(rules, pos, own) == ZERO
     if rules.captures_explode or not rules.royal_safety:
         return royals(rules, pos) & pos[W_WHITE + pos[TURN]] == ZERO
     return False
@@ -129,7 +133,29 @@ def king_in_danger(rules, pos, us, checked):
     """Whether the side to move would lose its royal piece if it passed: in check, or next to a capture that explodes it."""
     if checked:
         return True
+    if rules.succession:
+        own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+        king = pos[rules.king.word] & own
+        if king and heirs(rules, pos, own) == ZERO:
+            return attackers(rules, pos, lowest(king), own | enemy, enemy, us ^ ONE) != ZERO
     return can_explode(rules, pos, us ^ ONE)
+
+
+@jit
+def drawn_by_rule(rules, pos):
+    """Whether the position is a draw whoever is to move and whatever it could do."""
+    if rules.bare_king_draws:
+        return bare_king(rules, pos)
+    return False
+
+
+@jit
+def mated(rules, pos, us, ply):
+    """Score of a side in check without a move: mated, or drawn where the series of checks was too weak."""
+    if rules.mate_series:
+        if (pos[MARKS] >> (us ^ ONE)) & ONE == ZERO:
+            return _I0
+    return ply - _MATE
 
 
 @jit
@@ -196,6 +222,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     # 2. What the rules decide: an exploded king, draws. A mate on the hundredth ply still counts, so step 9 asks again.
     if royals_gone(rules, pos):
         return ply - _MATE
+    if drawn_by_rule(rules, pos):
+        return _I0
     us = pos[TURN]
     checked = in_check(rules, pos, us)
     fifty = pos[CLOCK] >= _FIFTY and ply > 0
@@ -399,7 +427,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
 
     # 12. No move at all: mated or stalemate. In quiescence that is only known where every move was listed.
     if searched == 0 and everything and all_listed and count == ZERO:
-        return ply - _MATE if checked else _I0
+        return mated(rules, pos, us, ply) if checked else _I0
 
     # 13. Remember.
     if ply > 0 or state[RESTRICTED] == 0:

@@ -18,9 +18,8 @@ import numpy as np
 
 from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
 from engine.jit import inline, jit
-from engine.legality import royals
-from engine.movegen import attackers, piece_targets
-from engine.position import BLAST, K_EN_PASSANT, K_PROMOTION, N15, S_KIND, S_PROMOTES, S_TO, S_TYPE, W_WHITE
+from engine.movegen import attackers, piece_targets, royals
+from engine.position import BLAST, K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, heirs, kind_of
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Mover, Rules, Worth
 from search.params import BLAST_ATTACK, ISOLATED, KING_ATTACK, MOBILITY, PASSED_EG, PASSED_MG, SHIELD, TEMPO
 
@@ -30,7 +29,8 @@ EXCHANGE = FREEDOM + MAX_TYPES
 DANGER = EXCHANGE + MAX_TYPES
 STAGE = DANGER + MAX_TYPES
 BEST_PROMOTION = STAGE + MAX_TYPES  # value of the best piece a pawn may become
-WEIGHTS = BEST_PROMOTION + 1
+WALKED = BEST_PROMOTION + 1  # + colour * 64 + square: steps a pawn has behind it: 5 a step before it promotes
+WEIGHTS = WALKED + 2 * 64
 
 ROYAL_VALUE = 20_000  # in exchanges; more than all else together
 FULL_STAGE = 1 << 12
@@ -75,10 +75,34 @@ def worth_of(rules: Rules, letter: str) -> Worth:
         return Worth((85, 110), ranks=((0, 0, 2, 6, 14, 30, 60, 0), (0, 0, 4, 12, 25, 50, 90, 0)),
                      files=((-4, -2, 0, 6, 6, 0, -2, -4), (0,) * 8))
     mover = next(piece for piece in rules.traits.pieces if piece.letter == letter)
+    if mover.royal and rules.traits.one_king and rules.traits.pawn is not None and rules.traits.pawn.lopsided:
+        return Worth((0, 0), centre=(-10, 8))
     if mover.royal and rules.traits.one_king:
         return Worth((0, 0), ranks=((15, 0, -20, -35, -45, -50, -55, -60), (-15, -5, 0, 5, 10, 10, 5, 0)), centre=(-6, 12))
     value = round(57 * average_moves(mover) + 10)
     return Worth((value, value), centre=(4, 4))
+
+
+def steps_walked(rules: Rules) -> list[int]:
+    """For each square how far a white pawn there has come: 5 a step before it promotes, 0 where it never will."""
+    pawn = rules.traits.pawn
+    walked = [0] * 64
+    if pawn is None:
+        return walked
+    reached, left = int(pawn.zone[0]), 5
+    while left >= 0:
+        before = 0
+        for square in range(64):
+            for step in pawn.steps:
+                goal = (square + int(step.shift[0])) % 64
+                if int(step.source[0]) >> square & 1 and reached >> goal & 1 and not reached >> square & 1:
+                    before |= 1 << square
+                    walked[square] = left
+        if not before:
+            break
+        reached |= before
+        left -= 1
+    return walked
 
 
 def weights_of(rules: Rules, p: np.ndarray) -> np.ndarray:
@@ -96,16 +120,22 @@ def make_weights(rules: Rules, p: np.ndarray) -> np.ndarray:
     weights = np.zeros(WEIGHTS, np.int64)
     traits = rules.traits
     movers = {mover.index: mover for mover in traits.pieces}
+    # Black's board is White's turned upside down, or by half a turn where the pawns tell left from right
+    turn = 63 if traits.pawn is not None and traits.pawn.lopsided else 56
+    walked = steps_walked(rules)
+    for square in range(64):
+        weights[WALKED + square] = weights[WALKED + 64 + (square ^ turn)] = walked[square]
     for index, letter in enumerate(rules.letters):
         worth = worth_of(rules, letter)
         for square in range(64):
             file, rank = square & 7, square >> 3
             centre = min(file, 7 - file, rank, 7 - rank)
+            if letter == "P" and traits.pawn is not None:
+                rank = 1 + max(0, walked[square])
             score = packed(*(worth.value[s] + worth.ranks[s][rank] + worth.files[s][file] + worth.centre[s] * centre
                              for s in (0, 1)))
             weights[SQUARES + index * 64 + square] = score
-            # Black's board is White's turned upside down, or round where the pawns say nothing of left and right
-            weights[SQUARES + (MAX_TYPES + index) * 64 + (square ^ 56)] = score
+            weights[SQUARES + (MAX_TYPES + index) * 64 + (square ^ turn)] = score
         value = sum(worth.value) // 2
         mover = movers.get(index)
         royal = mover is not None and mover.royal
@@ -187,25 +217,24 @@ def static_value(rules, pos, p, weights):
             men = pos[TYPES] & own
             paths = pawn_paths(rules, pos[TYPES] & enemy, them)
             stop = paths | pawn_attacks(rules, paths, them)
-            files = men | (men >> _S_RANK)
-            files |= files >> U(16)
-            files |= files >> U(32)
-            files |= (files << _S_RANK)
-            files |= files << U(16)
-            files |= files << U(32)
-            beside = ((files & ~_FILE_H) << _S_ONE) | ((files & ~_FILE_A) >> _S_ONE)
-            lonely = np.int64(popcount(men & ~beside)) * np.int64(p[ISOLATED])
-            side -= lonely + (lonely << _S_HALF)
+            if not rules.pawn.lopsided:
+                files = men | (men >> _S_RANK)
+                files |= files >> U(16)
+                files |= files >> U(32)
+                files |= (files << _S_RANK)
+                files |= files << U(16)
+                files |= files << U(32)
+                beside = ((files & ~_FILE_H) << _S_ONE) | ((files & ~_FILE_A) >> _S_ONE)
+                lonely = np.int64(popcount(men & ~beside)) * np.int64(p[ISOLATED])
+                side -= lonely + (lonely << _S_HALF)
             while men:
                 square = lowest(men)
                 bit = men & (ZERO - men)
                 men ^= bit
                 side += weights[base + square]
                 if bit & stop == ZERO:
-                    rank = np.int64(square >> U(3))
-                    walked = rank - np.int64(1) if colour == ZERO else np.int64(6) - rank
-                    walked *= walked
-                    side += walked * (np.int64(p[PASSED_MG]) + (np.int64(p[PASSED_EG]) << _S_HALF))
+                    walked = weights[U(WALKED) + (colour << U(6)) + square]
+                    side += walked * walked * (np.int64(p[PASSED_MG]) + (np.int64(p[PASSED_EG]) << _S_HALF))
         for piece in rules.pieces:
             men = pos[piece.word] & own
             while men:
@@ -247,7 +276,7 @@ def gain(rules, pos, move, weights):
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
     target = (move >> S_TO) & N63
-    kind = move >> S_KIND
+    kind = kind_of(move)
     won = np.int64(0)
     hit = (enemy >> target) & ONE
     if kind == K_EN_PASSANT:
@@ -264,9 +293,17 @@ def gain(rules, pos, move, weights):
                     won += difference * weights[EXCHANGE + word - TYPES]
             return won
     elif hit:
-        for word in rules.type_words:
-            if (pos[word] >> target) & ONE:
-                won += weights[EXCHANGE + word - TYPES]
+        if rules.succession and (pos[rules.king.word] >> target) & ONE:
+            # a king is worth the man that must succeed it, everything where there is none
+            won = np.int64(ROYAL_VALUE)
+            line = heirs(rules, pos, enemy)
+            for word in rules.succession:
+                if line & pos[word]:
+                    won = weights[EXCHANGE + word - TYPES]
+        else:
+            for word in rules.type_words:
+                if (pos[word] >> target) & ONE:
+                    won += weights[EXCHANGE + word - TYPES]
     if kind == K_PROMOTION:
         won += weights[U(EXCHANGE) + ((move >> S_PROMOTES) & N15)] - weights[EXCHANGE]
     return won
@@ -286,7 +323,10 @@ def exchange_holds(rules, pos, move, least, weights):
     us = pos[TURN]
     target = (move >> S_TO) & N63
     placed = (move >> S_TYPE) & N15
-    kind = move >> S_KIND
+    kind = kind_of(move)
+    if rules.driven_king:
+        if kind == K_DRIVE:
+            return True  # a king among its own men is not taken back
     if kind == K_PROMOTION:
         placed = (move >> S_PROMOTES) & N15
     balance -= weights[U(EXCHANGE) + placed]
@@ -347,6 +387,9 @@ def may_pass(rules, pos, us):
         return False
     own = pos[W_WHITE + us]
     kings = pos[rules.king.word]
+    if rules.succession:
+        if kings & own == ZERO:
+            return False
     if not rules.touching_kings_check:
         if BLAST[lowest(kings & own)] & kings:
             return False

@@ -1,6 +1,6 @@
 """The order moves are tried in: scores for a staged picker, and the histories behind them.
 
-A list entry is an int64, `score << 24 | move`, so the next move is the greatest entry left. Stages follow from the bands
+A list entry is an int64, `score << 31 | move`, so the next move is the greatest entry left. Stages follow from the bands
 the scores lie in: table move, captures that win or hold, killers, quiet moves by history, captures that lose.
 
     int32 memo   KILLERS + 2 * ply, two a ply           REPLIES + men * squares of the last move: the quiet answer to it
@@ -14,18 +14,18 @@ import numpy as np
 
 from engine.bits import N63, ONE, U
 from engine.jit import inline, jit
-from engine.position import K_EN_PASSANT, K_PROMOTION, N15, S_KIND, S_PROMOTES, S_TO, S_TYPE, W_WHITE
+from engine.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
 from engine.rules import MAX_TYPES, TURN, TYPES, Rules
 from search.evaluate import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE, gain
 
 MAX_PLY = 120
-ENTRY_SHIFT = np.int64(24)
-MOVE_MASK = np.int64((1 << 24) - 1)
+ENTRY_SHIFT = np.int64(31)
+MOVE_MASK = np.int64((1 << 31) - 1)
 
-FROM_TABLE = np.int64(1 << 34)
-GOOD = np.int64(1 << 30)  # captures and promotions from here up
-KILLER = np.int64(1 << 28)
-BAD = np.int64(-1 << 28)  # below: captures that lose
+FROM_TABLE = np.int64(1 << 30)
+GOOD = np.int64(1 << 26)  # captures and promotions from here up
+KILLER = np.int64(1 << 22)
+BAD = np.int64(-1 << 26)  # below: captures that lose
 NEVER = np.int64(-1 << 62)
 
 KILLERS = 0
@@ -60,7 +60,7 @@ def from_and_to(move):
 def is_noisy(pos, move):
     """Whether a move, int64, is a capture or a promotion."""
     bits = U(move)
-    kind = bits >> S_KIND
+    kind = kind_of(bits)
     hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> ((bits >> S_TO) & N63)) & ONE
     return hit != 0 or kind in (K_PROMOTION, K_EN_PASSANT)
 
@@ -108,7 +108,7 @@ def score_noisy(rules, pos, weights, moves, count, table_move):
         else:
             capturer = weights[U(EXCHANGE) + ((bits >> S_TYPE) & N15)]
             score = GOOD + won * np.int64(16) + np.int64(ROYAL_VALUE) - capturer
-        if bits >> S_KIND == K_PROMOTION:
+        if kind_of(bits) == K_PROMOTION:
             if weights[U(EXCHANGE) + ((bits >> S_PROMOTES) & N15)] < weights[BEST_PROMOTION]:
                 score = BAD + won
         if move == table_move:

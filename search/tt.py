@@ -3,7 +3,7 @@
 uint64[8 * clusters]: a cluster is four entries, an entry two words, `key ^ data` and `data`. A torn write does not check
 out and reads as a miss. data, from the lowest bit:
 
-    24 move, 0 for none    16 score + 32768    8 depth    2 bound    6 age
+    31 move, 0 for none    16 score + 32768    8 depth    2 bound    6 age
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from search.limits import MATE_IN_MAX
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
 AGES = 64
 
-_MOVE = U((1 << 24) - 1)
+_MOVE = U((1 << 31) - 1)
 _WORD, _BYTE, _BOUND, _AGE = U(0xFFFF), U(0xFF), U(3), U(63)
-_S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE, _S_HALF = U(24), U(40), U(48), U(50), U(32)
+_S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE, _S_HALF = U(31), U(47), U(55), U(57), U(32)
 _TWO, _FOUR, _EIGHT = U(2), U(4), U(8)
 _MATE = np.int64(MATE_IN_MAX)
 
@@ -112,7 +112,7 @@ def store(table, key, age, move, score, depth, bound, ply):
 def hashfull(table: np.ndarray, age: int) -> int:
     """Entries of this search, per mille, from a sample."""
     data = table[1:2001:2]
-    used = (data != 0) & ((data >> np.uint64(50)) & np.uint64(63) == age)
+    used = (data != 0) & ((data >> np.uint64(57)) & np.uint64(63) == age)
     return int(used.sum()) * 1000 // max(1, len(data))
 
 
@@ -122,5 +122,5 @@ def peek(table: np.ndarray, key: int) -> int:
     for slot in range(at, at + 8, 2):
         data = int(table[slot + 1])
         if data and int(table[slot]) ^ data == key:
-            return data & 0xFFFFFF
+            return data & 0x7FFF_FFFF
     return 0

@@ -13,6 +13,7 @@ import chess
 
 from engine.rules import Rules
 from variants._common import NamingMove, StatefulBoard, describe, register
+from variants.chess import VALUES
 
 NAMING_SAN = re.compile(r"K@([a-h][1-8]),(.+)")
 
@@ -179,4 +180,4 @@ class AscendingBoard(StatefulBoard):
 
 RULES = Rules(
     name="ascending", source="https://www.chessvariants.com/rules/ascending-the-throne", board=AscendingBoard,
-    royal_safety=False, succession="QRBN")
+    royal_safety=False, succession="QRBN", values=VALUES)

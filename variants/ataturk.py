@@ -13,8 +13,9 @@ from typing import ClassVar, NamedTuple
 
 import chess
 
-from engine.rules import Piece, Rules
+from engine.rules import Piece, Rules, Worth
 from variants._common import NamingMove, StatefulBoard, describe, register
+from variants.chess import VALUES
 
 # `Qd1++` or `Qd1++(Ke1--)`; the pluses may be missing, as chess.pgn takes them for a comment on the move.
 NAMING_SAN = re.compile(
@@ -430,4 +431,5 @@ RULES = Rules(
     name="ataturk", source="https://www.chessvariants.com/rules/ataturk-chess", board=AtaturkBoard,
     start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 e1/e8",
     pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K")),  # royal by title only
-    title_order="KQRBN", wary_royals=True)
+    title_order="KQRBN", wary_royals=True,
+    values={**VALUES, "K": Worth((310, 360), centre=(4, 8))})

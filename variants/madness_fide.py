@@ -7,6 +7,7 @@ from dataclasses import replace
 from engine.rules import START, Pawn
 from variants import madness
 from variants._common import register
+from variants.chess import VALUES
 from variants.madness import MadKingsBoard
 
 
@@ -20,4 +21,4 @@ class MadnessFideBoard(MadKingsBoard):
     starting_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
 
 
-RULES = replace(madness.RULES, name="madness-fide", board=MadnessFideBoard, start_fen=START, pawn=Pawn())
+RULES = replace(madness.RULES, name="madness-fide", board=MadnessFideBoard, start_fen=START, pawn=Pawn(), values=VALUES)

@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import chess
 
-from engine.rules import Pawn, Piece, Rules
+from engine.rules import Pawn, Piece, Rules, Worth
 from variants._common import StatefulBoard, parse_uci_move, register
+from variants.chess import VALUES
 
 ARRAY = "rnbjkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBJKBNR"
 AFTER_D4 = "rnbjkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBJKBNR"
@@ -213,4 +214,5 @@ RULES = Rules(
     start_fen="rnbjkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBJKBNR w - - 0 1 -",
     pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("J", "RF"), Piece("K", "K", royal=True)),
     letter_aliases={"Q": "J"}, pawn=Pawn(promotes_to="J", double_step_zone="d2/d7"), castling=False,
+    values={**{letter: VALUES[letter] for letter in "PNBRK"}, "J": Worth((640, 720), centre=(4, 10))},
     opening=("d2d4", "d7d5"), bare_king_draws=True, mate_series="RNJ", mate_forbidden="N")

@@ -10,6 +10,7 @@ import chess
 from engine.rules import Rules
 from variants._common import StatefulBoard, register
 from variants.ataturk import AtaturkBoard
+from variants.chess import VALUES
 
 
 @register
@@ -49,4 +50,4 @@ class WarmSpitBoard(AtaturkBoard):
 RULES = Rules(
     name="warmspit", source="https://www.chessvariants.com/rules/ataturk-chess", board=WarmSpitBoard,
     start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 d1/d8",
-    title_order="QRBN", wary_royals=True)
+    title_order="QRBN", wary_royals=True, values=VALUES)
