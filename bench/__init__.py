@@ -5,4 +5,5 @@ COMMANDS = {
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
     "speed": "perft and search speed beside other engines, as ratios in one run",
+    "pictures": "draw the boards of docs/variants.md",
 }

@@ -1,0 +1,185 @@
+"""The documentation is true: examples of docs/variants.md are played through, pictures redrawn, the README's Python is run."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import pytest
+
+import variants
+from bench.__main__ import main
+from bench.pictures import PICTURES, draw
+from engine.errors import FenError, MoveError
+from engine.game import Game
+from variants._common import StatefulBoard
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
+
+
+class Example(NamedTuple):
+    """A fenced block: a directive a line, told with the line it starts at in the page."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}"
+
+
+def fenced(text: str, language: str) -> list[Example]:
+    """The fenced blocks of a language in Markdown text."""
+    blocks = re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [Example(text.count("\n", 0, block.start(1)) + 1, block[1]) for block in blocks]
+
+
+def sections() -> dict[str, str]:
+    """The page's chapters by their headings."""
+    parts = re.split(r"^## (.+)$", PAGE, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+class Check:
+    """Plays an example with the compiled rules and with the Board, side by side."""
+
+    def __init__(self, variant: str, fen: str | None = None) -> None:
+        self.game = Game(variant, fen)
+        self.board: chess.Board = self.game.rules.board(fen or self.game.rules.start_fen)
+        self.agree()
+
+    def agree(self) -> None:
+        moves = sorted(self.game.legal_moves())
+        assert moves == sorted(map(self.board.uci, self.board.legal_moves)), self.game.fen()
+        assert self.game.fen() == self.board.fen()
+        assert self.game.in_check() == self.board.is_check()
+        outcome = self.game.outcome()
+        if isinstance(self.board, StatefulBoard):
+            assert self.board.end_reason() == (outcome.reason.value if outcome else None)
+        assert self.board.result() == self.game.result()
+
+    def moves(self, text: str) -> None:
+        for move in text.split():
+            assert move in self.game.legal_moves(), f"{move} in {self.game.fen()}"
+            self.game.push(move)
+            self.board.push_uci(move)
+            self.agree()
+
+    def legal(self, text: str) -> None:
+        assert not set(text.split()) - set(self.game.legal_moves()), self.game.fen()
+
+    def only(self, text: str) -> None:
+        assert sorted(text.split()) == sorted(self.game.legal_moves()), self.game.fen()
+
+    def illegal(self, text: str) -> None:
+        for move in text.split():
+            with pytest.raises(MoveError):
+                self.game.parse(move)
+            with pytest.raises(ValueError, match="illegal"):
+                self.board.parse_uci(move)
+
+    def san(self, text: str) -> None:
+        """`san d1h5 Qh5`: how a move is written, and that it is read as that move."""
+        move, san = text.split()
+        assert self.board.san(self.board.parse_uci(move)) == san
+        self.reads(f"{san} {move}")
+
+    def reads(self, text: str) -> None:
+        """`reads Qd1++(Ke1--) K@d1`: SAN that is understood."""
+        san, move = text.split()
+        assert self.board.uci(self.board.parse_san(san)) == move
+
+    def same(self, text: str) -> None:
+        """`same d1d1 K@d1`: UCI that is understood."""
+        other, move = text.split()
+        assert self.game.text(self.game.parse(other)) == move == self.board.uci(self.board.parse_uci(other))
+
+    def becomes(self, text: str) -> None:
+        assert self.game.fen() == text
+
+    def check(self, text: str) -> None:
+        assert self.game.in_check() == {"yes": True, "no": False}[text]
+
+    def result(self, text: str) -> None:
+        outcome = self.game.outcome()
+        assert text == (f"{outcome.result} {outcome.reason.value}" if outcome else "*"), self.game.fen()
+
+    def refused(self, text: str) -> None:
+        with pytest.raises(FenError):
+            Game(self.game.rules, text)
+        with pytest.raises(ValueError, match=r"\w"):
+            self.game.rules.board(text)
+
+
+DIRECTIVES = ("moves", "legal", "only", "illegal", "san", "reads", "same", "becomes", "check", "result", "refused")
+
+
+@pytest.mark.parametrize("example", fenced(PAGE, "kingmaker"), ids=str)
+def test_example(example: Example) -> None:
+    lines = [line.split(" ", 1) for line in example.text.splitlines()]
+    assert lines[0][0] == "variant"
+    has_fen = lines[1][0] == "fen"
+    check = Check(lines[0][1], lines[1][1] if has_fen else None)
+    for word, text in lines[1 + has_fen:]:
+        assert word in DIRECTIVES, f"unknown directive {word!r}"
+        getattr(check, word)(text)
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_every_game_has_its_section(name: str) -> None:
+    section = sections()[name]
+    assert f"](pictures/{name}.svg)" in section
+    assert f"variant {name}\n" in section
+    for word in ("Rules", "FEN", "Moves", "he end", "here"):
+        assert word in section
+    assert f"[`{name}`](#{name})" in PAGE
+
+
+def test_the_page_names_no_other_game() -> None:
+    assert set(sections()) == {"What they share", *variants.names()}
+    assert set(PICTURES) == set(variants.names())
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_start_positions_of_the_page(name: str) -> None:
+    """Where a section tells the start position in its text, it is that of the rules."""
+    for fen in re.findall(r"The start is `([^`]+)`", sections()[name]):
+        assert fen == variants.find(name).start_fen
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_picture_is_what_the_code_draws(name: str) -> None:
+    path = ROOT / "docs" / "pictures" / f"{name}.svg"
+    assert path.read_text(encoding="utf-8") == draw(name), "run kingmaker pictures"
+    assert path.stat().st_size < 60_000
+
+
+def test_pictures_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["pictures", "-o", str(tmp_path / "new" / "folder")]) == 0
+    drawn = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
+    assert drawn == sorted(f"{name}.svg" for name in variants.names())
+    assert len(capsys.readouterr().out.splitlines()) == len(drawn)
+
+
+def test_links_and_pictures_of_the_page_exist() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", PAGE):
+        assert (ROOT / "docs" / target).exists(), target
+    for anchor in re.findall(r"\]\(#([^)]+)\)", PAGE):
+        assert anchor in sections()
+
+
+def test_readme_python_runs() -> None:
+    """Blocks of Python with a prompt are run, one after another, in one namespace."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = [block for block in fenced(text, "python") if ">>>" in block.text]
+    assert blocks
+    names: dict[str, object] = {}
+    runner = doctest.DocTestRunner(verbose=False)
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block.text, names, f"README.md line {block.line}", "README.md", block.line)
+        report: list[str] = []
+        assert runner.run(test, out=report.append, clear_globs=False).failed == 0, "".join(report)
+        names = test.globs
