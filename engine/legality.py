@@ -281,10 +281,14 @@ def in_check_kernel(rules, pos, colour):
     return in_check(rules, pos, colour)
 
 
-
-
 @entry
 def crown_kernel(rules, pos):
+    """crown_if_certain() for Python."""
+    crown_if_certain(rules, pos)
+
+
+@jit
+def crown_if_certain(rules, pos):
     """Make a king of the only man that can succeed the king of the side to move; with a choice, leave it open."""
     line = heirs(rules, pos, pos[W_WHITE + pos[TURN]])
     if rules.succession:

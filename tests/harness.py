@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import chess
 import numpy as np
 from slow import Board, Men, text
 
@@ -74,21 +77,64 @@ def check_modes(rules: Rules, pos: Position, split: bool = True) -> None:
     assert (first, rest) == (loud, set(listed) - loud), where
 
 
-def first_difference(rules: Rules, pos: Position, men: Men, depth: int) -> str:
-    """The line of moves down to the first list of legal moves that the slow twin does not share."""
-    board, line = Board.read(men, to_fen(rules, pos, shredder=True)), []
+@dataclass(frozen=True)
+class Readable:
+    """A python-chess board in the part of the slow twin."""
+
+    board: chess.Board
+
+    def legal(self) -> dict[str, chess.Move]:
+        """The legal moves by text; castling as king takes rook."""
+        return {self.board.uci(move, chess960=True): move for move in self.board.legal_moves}
+
+    def push(self, words: str) -> Readable:
+        """The board after a move."""
+        after = self.board.copy(stack=False)
+        after.push(self.legal()[words])
+        return Readable(after)
+
+    def perft(self, depth: int) -> int:
+        """Leaves of the tree of `depth` plies."""
+        if depth == 0:
+            return 1
+        return self.board.legal_moves.count() if depth == 1 else sum(self.push(w).perft(depth - 1) for w in self.legal())
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The slow twin, its moves named by text."""
+
+    board: Board
+
+    def legal(self) -> dict[str, tuple[int, int, str]]:
+        """The legal moves by text; castling as king takes rook."""
+        return {text(move): move for move in self.board.legal()}
+
+    def push(self, words: str) -> Twin:
+        """The board after a move."""
+        return Twin(self.board.push(self.legal()[words]))
+
+    def perft(self, depth: int) -> int:
+        """Leaves of the tree of `depth` plies."""
+        return self.board.perft(depth)
+
+
+def first_difference(rules: Rules, pos: Position, men: Men | None, depth: int) -> str:
+    """The line of moves down to the first list of legal moves that the slow twin, or without one the game's Board, lacks."""
+    fen, line = to_fen(rules, pos, shredder=True), list[str]()
+    board: Twin | Readable = Readable(rules.board(fen)) if men is None else Twin(Board.read(men, fen))
     while True:
-        ours, theirs = moves_by_text(rules, pos), {text(move): move for move in board.legal()}
+        ours, theirs = moves_by_text(rules, pos), board.legal()
         if set(ours) != set(theirs) or depth <= 1:
             break
         counts = {move_text(rules, pos, move, True): leaves for move, leaves in divide(rules, pos, depth)}
-        for words, move in sorted(theirs.items()):
-            if counts[words] != board.push(move).perft(depth - 1):
+        for words in sorted(theirs):
+            if counts[words] != board.push(words).perft(depth - 1):
                 break
         else:
             return "no difference found"
         line.append(words)
-        pos, board, depth = play(rules, pos, ours[words]), board.push(theirs[words]), depth - 1
+        pos, board, depth = play(rules, pos, ours[words]), board.push(words), depth - 1
     return (f"after {' '.join(line) or 'no move'}, at {to_fen(rules, pos, shredder=True)}: "
             f"missing {sorted(set(theirs) - set(ours))}, too many {sorted(set(ours) - set(theirs))}")
 
