@@ -17,10 +17,10 @@ setup: .venv/installed
 	touch $@
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-long: setup
-	$(BIN)/python -m pytest -m "long or not long"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "long or not long"
 
 lint: setup
 	$(BIN)/ruff check .

@@ -48,11 +48,11 @@ PICTURES = {
                       fill=(("c5e5e3d5d3d2d1a4b4c4e4f4g4h4", REACH),)),
     "ataturk": Picture(moves="K@d1 f7f6 e2e4 g7g5 a2a3 h7h6 d1h5 a7a6", shown="a1a1", threats="h5e8",
                        fill=(("f7", GUARDED),)),
-    "warmspit": Picture(moves="e2e3 b8c6 a2a3 c6a5 h2h3 a5c4 h3h4 c4b2", shown="c1b2", threats="b2d1"),
+    "warmspit": Picture(moves="e2e3 b8c6 a2a3 c6a5 h2h3 a5c4 h3h4 c4b2", threats="b2d1"),
     "madness": Picture("8/r1n5/pbp1p3/1q1k1p2/6P1/3N2P1/4PP1R/4P1K1 w - - 0 1", shown="d5b5", crosses="d3f7b7",
                        fill=(("b5b3d7f5f3", REACH),)),
-    "madness-legan": Picture(fill=(("a5a6a7a8b8c8d8", WHITE_GOAL), ("h4h3h2h1g1f1e1", BLACK_GOAL)),
-                             shown="e2d3", threats="e2e3 e2d2"),
+    "madness-legan": Picture(fill=(
+        ("a5a6a7a8b8c8d8", WHITE_GOAL), ("h4h3h2h1g1f1e1", BLACK_GOAL), ("d3", REACH), ("d2e3", GUARDED))),
     "madness-fide": Picture(moves="e2e4 e7e5", shown="e8e6"),
     "ascending": Picture("1r2k2r/pp3ppp/2n5/8/8/2P5/PP3PPP/4R1K1 w k - 0 1", shown="b8b8 h8h8", threats="e1e8"),
 }

@@ -120,14 +120,23 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
 
 @functools.cache
 def _lock() -> Any:
+    """The file lock around every look into the cache and every addition to it. Compiling itself needs none."""
     folder = cache_dir()
     return nullcontext() if folder is None else FileLock(folder / "lock", thread_local=False)
 
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
-    """A cache that can be spoilt (power cut, full disk) without harm: what cannot be read is made anew."""
+    """A cache several processes can fill at once, and that can be spoilt (power cut, full disk) without harm.
+
+    An entry is found through an index of its function, read and written whole: without the lock two processes overwrite each
+    other's and can load the other game's code. What cannot be read is made anew.
+    """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        with _lock():
+            return self._load(sig, target_context)
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling half a file raises whatever it likes
@@ -137,7 +146,8 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)
+            with _lock():
+                super().save_overload(sig, data)
         except OSError as error:
             line = f"compiled code is not kept: {error}"
             if line not in WARNINGS:
@@ -145,10 +155,10 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
 
 
 class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
-    """Holds the file lock while code is made or loaded: two processes at once would read each other's entries."""
+    """Tells who listens when something was compiled."""
 
     def compile(self, sig: Any) -> Any:
-        with _lock(), _reported(self, sig):
+        with _reported(self, sig):
             return super().compile(sig)
 
 

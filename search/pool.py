@@ -61,14 +61,30 @@ class Thread:
     def __init__(self, rules: Rules):
         self.rules = rules
         self.stack, self.lists, self.memo, self.state = new_thread(rules)
+        self.halted = self.patient = False
 
-    def begin(self, game: Game, age: int, stopped: bool, node_limit: int) -> None:
+    def halt(self) -> None:
+        """Stop, at once or as soon as there is a move worth answering with. Under the searcher's lock, as settle()."""
+        self.halted = True
+        if not self.patient:
+            self.state[STOP] = 1
+
+    def settle(self) -> None:
+        """The first ply is searched: from now on stops are obeyed at once."""
+        self.patient = False
+        if self.halted:
+            self.state[STOP] = 1
+
+    def begin(self, game: Game, age: int, stopped: bool, node_limit: int, patient: bool) -> None:
         """Take over the game so far and forget the last search's counters."""
         played = game.positions[-1 - min(ROOT, len(game.positions) - 1, int(game.pos[CLOCK])):]
         self.stack[:ROOT, KEY] = 0
         self.stack[ROOT + 1 - len(played):ROOT + 1] = played
         self.state[:] = 0
-        self.state[AGE], self.state[NODE_LIMIT], self.state[STOP] = age, node_limit, stopped
+        self.state[AGE], self.state[NODE_LIMIT] = age, node_limit
+        self.halted, self.patient = stopped, patient
+        if not patient:
+            self.state[STOP] = stopped
         self.memo[:HISTORY] = 0  # killers belong to a ply of one search
 
     def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool) -> int:
@@ -201,8 +217,8 @@ class Searcher:
         limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // count))
         with self._wake:
             self._workers = workers
-            for worker in workers:
-                worker.begin(task.game, task.age, self._stopped, limit)
+            for number, worker in enumerate(workers):
+                worker.begin(task.game, task.age, self._stopped, limit, number == 0)
         return Shared(self.p, weights_of(rules, self.p), self._table, int(rules.material_draws))
 
     def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
@@ -243,7 +259,7 @@ class Searcher:
 
     def _halt(self) -> None:
         for worker in self._workers:
-            worker.state[STOP] = 1
+            worker.halt()
 
     def _think(self, task: Task, shared: Shared, number: int) -> None:
         """What each thread runs; the first one reports and decides."""
@@ -324,6 +340,9 @@ class Deepening:
                     break
             if self.number == 0 and lines:
                 self.publish(lines, former)
+            if depth == 1:
+                with self.searcher._wake:
+                    self.thread.settle()
             if self.stopped:
                 return
             former = sorted(lines, key=lambda line: -line.score)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 import chess
+import chess.variant
 import pytest
 
 import variants
@@ -15,6 +17,7 @@ from bench.__main__ import main
 from bench.pictures import PICTURES, draw
 from engine.errors import FenError, MoveError
 from engine.game import Game
+from engine.xboard import faces
 from variants._common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent
@@ -169,6 +172,31 @@ def test_links_and_pictures_of_the_page_exist() -> None:
         assert (ROOT / "docs" / target).exists(), target
     for anchor in re.findall(r"\]\(#([^)]+)\)", PAGE):
         assert anchor in sections()
+
+
+def test_where_to_play() -> None:
+    """The table's names are those XBoard is offered, and every game's Board can be had as the page says."""
+    for name in ("chess", "atomic"):
+        assert name in {face.variant for face in faces().values()}
+    assert faces()["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
+    variants.register_boards()
+    for name in variants.names():
+        board = variants.find(name).board
+        assert board.uci_variant == name
+        if issubclass(board, StatefulBoard):
+            assert chess.variant.find_variant(name) is board
+
+
+@pytest.mark.parametrize("path", [path for folder in ("engine", "search", "variants", "bench")
+                                  for path in sorted((ROOT / folder).glob("*.py")) if ">>>" in path.read_text(encoding="utf-8")],
+                         ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_docstrings_run(path: Path) -> None:
+    """Examples in docstrings do what they say."""
+    tests = doctest.DocTestFinder().find(importlib.import_module(f"{path.parent.name}.{path.stem}"))
+    runner = doctest.DocTestRunner(verbose=False)
+    report: list[str] = []
+    assert sum(runner.run(test, out=report.append).attempted for test in tests), "no example was found"
+    assert runner.failures == 0, "".join(report)
 
 
 def test_readme_python_runs() -> None:
