@@ -40,6 +40,12 @@ def fenced(text: str, language: str) -> list[Example]:
     return [Example(text.count("\n", 0, block.start(1)) + 1, block[1]) for block in blocks]
 
 
+def with_examples() -> list[Path]:
+    """The modules whose docstrings have examples."""
+    files = [path for folder in ("engine", "search", "variants", "bench") for path in sorted((ROOT / folder).glob("*.py"))]
+    return [path for path in files if ">>>" in path.read_text(encoding="utf-8")]
+
+
 def sections() -> dict[str, str]:
     """The page's chapters by their headings."""
     parts = re.split(r"^## (.+)$", PAGE, flags=re.MULTILINE)
@@ -187,9 +193,7 @@ def test_where_to_play() -> None:
             assert chess.variant.find_variant(name) is board
 
 
-@pytest.mark.parametrize("path", [path for folder in ("engine", "search", "variants", "bench")
-                                  for path in sorted((ROOT / folder).glob("*.py")) if ">>>" in path.read_text(encoding="utf-8")],
-                         ids=lambda path: f"{path.parent.name}.{path.stem}")
+@pytest.mark.parametrize("path", with_examples(), ids=lambda path: f"{path.parent.name}.{path.stem}")
 def test_docstrings_run(path: Path) -> None:
     """Examples in docstrings do what they say."""
     tests = doctest.DocTestFinder().find(importlib.import_module(f"{path.parent.name}.{path.stem}"))
