@@ -127,13 +127,12 @@ def test_royal_pieces_that_are_no_kings_are_marked() -> None:
     board = board_of("ataturk")
     assert TITLE_COLOR not in svg(board)
     board.push_uci("K@d1")
-    assert TITLE_COLOR in svg(board) and svg(board) == board._repr_svg_().replace('width="390"', "").replace('height="390"', "") \
-        or TITLE_COLOR in board._repr_svg_()
+    assert TITLE_COLOR in svg(board) and TITLE_COLOR in board._repr_svg_()
     assert svg(board_of("warmspit")).count(TITLE_COLOR) >= 2
 
 
 def test_pgn_keeps_comments_and_variations() -> None:
-    text = ('[Variant "Ataturk"]\n\n1. Qd1++(Ke1--) { the queen rules } 1... f6 2. e4 ( 2. e3 Qd8++(Ke8--) { both } ) 2... g5 *\n')
+    text = '[Variant "Ataturk"]\n\n1. Qd1++(Ke1--) { the queen rules } 1... f6 2. e4 ( 2. e3 Qd8++(Ke8--) { both } ) 2... g5 *\n'
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors
     assert [move.uci() for move in game.mainline_moves()] == ["K@d1", "f7f6", "e2e4", "g7g5"]
