@@ -211,8 +211,8 @@ def make(rules, pos, child, move, keyed):
                 key = full_key(rules, child)
         if rules.titles:
             key ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
-        elif rules.stateful:
-            child[MARKS] = pos[MARKS]
+        else:
+            child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
         child[KEY] = key
         child[CLOCK] = ZERO if captured or man == ZERO else pos[CLOCK] + ONE
         child[PLY] = pos[PLY] + ONE
@@ -242,6 +242,8 @@ def _rest(rules, pos, child, gone, keyed):
     child[EP] = ZERO
     child[TURN] = pos[TURN] ^ ONE
     if keyed:
+        if not rules.titles:
+            child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
         child[KEY] = pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
         if gone:
             child[KEY] ^= key_of_men(rules, pos, gone)
@@ -301,8 +303,8 @@ def _castle(rules, pos, child, king, rook, keyed):
         if rules.titles:
             child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL])
             child[KEY] ^= key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
-        elif rules.stateful:
-            child[MARKS] = pos[MARKS]
+        else:
+            child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
         child[CLOCK] = pos[CLOCK] + ONE
         child[PLY] = pos[PLY] + ONE
 
@@ -325,9 +327,7 @@ def make_null(rules, pos, child):
         child[word] = pos[word]
     child[EP] = ZERO
     child[CASTLING] = pos[CASTLING]
-    if rules.stateful:
-        child[ROYAL] = pos[ROYAL]
-        child[MARKS] = pos[MARKS]
+    child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
     child[TURN] = pos[TURN] ^ ONE
     child[KEY] = pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
     child[CLOCK] = pos[CLOCK] + ONE

@@ -149,12 +149,14 @@ def _check_men(rules: Rules, pos: Position) -> None:
 
 
 def _check_turn(rules: Rules, pos: Position) -> None:
-    """The side that is not to move is not in check, unless its king is gone and the game over."""
+    """The side that is not to move is not in check, unless a king is gone and the game over."""
+    royal = 0
+    for piece in rules.traits.royals:
+        royal |= int(pos[piece.word])
+    over = rules.traits.royals and not all(royal & int(pos[WHITE + colour]) for colour in (0, 1))
     other = int(pos[TURN]) ^ 1
-    own = int(pos[WHITE + other])
-    if all(int(pos[piece.word]) & own for piece in rules.traits.royals if rules.traits.one_king or rules.traits.titles):
-        if in_check_kernel(rules, pos, np.uint64(other)):
-            raise FenError(f"{'Black' if other else 'White'} is in check and not to move")
+    if not over and in_check_kernel(rules, pos, np.uint64(other)):
+        raise FenError(f"{'Black' if other else 'White'} is in check and not to move")
 
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
@@ -239,7 +241,7 @@ def parse_move(rules: Rules, pos: Position, text: str) -> int:
     for spell in (lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, True), _castling_goal):
         for move in moves:
             spelled = spell(move).lower()
-            if wanted in (spelled, spelled.rpartition(",")[2]):
+            if wanted and wanted in (spelled, spelled.rpartition(",")[2]):
                 return move
     raise MoveError(f"illegal move {text[:40]!r}")
 
