@@ -132,11 +132,11 @@ def test_royal_pieces_that_are_no_kings_are_marked() -> None:
 
 
 def test_pgn_keeps_comments_and_variations() -> None:
-    text = '[Variant "Ataturk"]\n\n1. Qd1++(Ke1--) { the queen rules } 1... f6 2. e4 ( 2. e3 Qd8++(Ke8--) { both } ) 2... g5 *\n'
+    text = '[Variant "Ataturk"]\n\n1. Qd1++(Ke1--) { she rules } 1... f6 2. e4 ( 2. e3 Qd8++(Ke8--) { both } ) 2... g5 *\n'
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors
     assert [move.uci() for move in game.mainline_moves()] == ["K@d1", "f7f6", "e2e4", "g7g5"]
     again = chess.pgn.read_game(io.StringIO(str(game)))
     assert again is not None and str(again) == str(game)
-    assert again.next() is not None and again[0].comment == "the queen rules" and again[0][0][1][0].comment == "both"
+    assert again.next() is not None and again[0].comment == "she rules" and again[0][0][1][0].comment == "both"
     assert [move.uci() for move in again[0][0][1].mainline_moves()] == ["K@d8"]
