@@ -162,7 +162,7 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
 
 
-# Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less to compile.
+# Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
 INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
 
 COMPILE_LISTENERS: list[Callable[[str], None]] = []

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-import variants
 from engine import __version__, options
 from engine.errors import CommandError, FenError, MoveError, OptionError
 from engine.loop import Command, Protocol, Writer
@@ -30,20 +29,18 @@ class Face(NamedTuple):
     setup: str = ""  # for games XBoard does not know: its pieces, board size and the game it resembles
 
 
-# XBoard matches the names it knows anywhere in ours: a name with "atomic" in it would arrive as `variant atomic`.
+FAIRY = "fairy"
+
+# The games XBoard can show. It matches the names it knows anywhere in ours: with "atomic" in it a name would arrive as
+# `variant atomic`.
 FACES = {
     "normal": Face("chess"),
     "fischerandom": Face("chess", chess960=True),
+    "atomic": Face("atomic"),
     "nocheck-blast": Face("nocheckatomic", setup="(PNBRQ...........Kpnbrq...........k) 8x8+0_atomic"),
+    # whatever the option Variant names, without a setup: how XBoard starts from a position file
+    FAIRY: Face(""),
 }
-FAIRY = "fairy"  # whatever the option Variant names, without a setup: how XBoard starts from a position file
-
-
-def faces() -> dict[str, Face]:
-    """All names the New Variant dialog is offered."""
-    named = {face.variant for face in FACES.values()}
-    own = {name: Face(name) for name in variants.names() if name not in named}
-    return {**FACES, **own, FAIRY: Face("")}
 
 
 class XBoard(Protocol):
@@ -92,7 +89,7 @@ class XBoard(Protocol):
         """protover N: the features at once, done=1 when loaded."""
         if not self.greeted:
             self.hello(rest)
-        lines = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
+        lines = [f'feature myname="Kingmaker {__version__}" variants="{",".join(FACES)}"',
                  "feature ping=1 setboard=1 usermove=1 playother=1 time=1 draw=1 san=0 analyze=0 nps=0",
                  "feature sigint=0 colors=0 reuse=1 memory=1 smp=1 debug=1"]
         lines += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
@@ -141,11 +138,10 @@ class XBoard(Protocol):
         self._interrupt("_variant", rest)
 
     def _variant(self, rest: str) -> None:
-        known = faces()
-        if rest not in known:
-            own = [name for name in known if name != FAIRY]
+        if rest not in FACES:
+            own = [name for name in FACES if name != FAIRY]
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")
-        face = Face(self.default) if rest == FAIRY else known[rest]
+        face = Face(self.default) if rest == FAIRY else FACES[rest]
         self.face = face
         self.session.values["UCI_Chess960"] = face.chess960
         self.session.set_variant(face.variant)

@@ -17,7 +17,7 @@ from bench.__main__ import main
 from bench.pictures import PICTURES, draw
 from engine.errors import FenError, MoveError
 from engine.game import Game
-from engine.xboard import faces
+from engine.xboard import FACES
 from variants._common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent
@@ -183,8 +183,8 @@ def test_links_and_pictures_of_the_page_exist() -> None:
 def test_where_to_play() -> None:
     """The table's names are those XBoard is offered, and every game's Board can be had as the page says."""
     for name in ("chess", "atomic"):
-        assert name in {face.variant for face in faces().values()}
-    assert faces()["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
+        assert name in {face.variant for face in FACES.values()}
+    assert FACES["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
     variants.register_boards()
     for name in variants.names():
         board = variants.find(name).board

@@ -7,8 +7,10 @@ from dataclasses import replace
 import chess.variant
 
 from variants import atomic
+from variants._common import register
 
 
+@register
 class NoCheckAtomicBoard(chess.variant.AtomicBoard):
     """python-chess's atomic without check."""
 
