@@ -521,6 +521,7 @@ def test_fifty_moves_naming_included() -> None:
     ("shatar", "7k/5K1p/8/8/8/8/8/R1B5 w - - 0 1 -", "", 2, 1, "a1a8"),  # c1b2 would be niol
     ("shatar", "7k/5K1p/8/8/8/8/8/2B5 w - - 0 1 w", "", 2, 1, "c1b2"),
     ("madness-fide", "4k1K1/3q4/1rB2Q2/7R/8/8/8/8 w - - 0 1", "", 2, 1, "h5e5"),  # the one reply would mate
+    ("madness-fide", "8/8/2rk4/r7/3K4/p7/P7/BR1B4 w - - 0 1", "", 2, 1, "d6b4"),  # driven there: likewise
     ("madness-fide", "8/2R5/1R6/k4K2/4R3/5N2/8/8 w - - 0 1", "", 5, 2, "a5c3"),
     ("madness-fide", "2k5/8/3K1Q2/4R3/3n4/7n/8/8 w - - 0 1", "", 5, 2, "c8e8"),
     ("madness-fide", "8/4N3/8/4k3/8/Q7/K2B4/2Q5 w - - 0 1", "", 5, 2, "e5c3"),
