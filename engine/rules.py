@@ -111,7 +111,7 @@ class Rules:
     @functools.cached_property
     def type(self) -> RulesType:
         """The numba type of these rules."""
-        return RulesType(self.traits)
+        return RulesType(self.traits.digest, self.traits.declared)
 
 
 _TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
@@ -334,9 +334,6 @@ class Traits:
             if wrong:
                 raise RulesError(f"contradictory traits: {text}")
 
-    def __reduce__(self) -> Any:
-        return _traits, (self.declared,)
-
 
 def _traits(declared: dict[str, Any]) -> Traits:
     """The traits of a declaration, one object for all that say the same: numba's cache asks for them a dozen times."""
@@ -350,14 +347,22 @@ _KNOWN_TRAITS: dict[str, Traits] = {}
 
 
 class RulesType(types.Type):  # type: ignore[misc]
-    """The type of a game's rules: holds no data, every trait is a constant to the compiler."""
+    """The type of a game's rules: holds no data, every trait is a constant to the compiler.
 
-    def __init__(self, traits: Traits):
-        self.traits = traits
-        super().__init__(name=f"Rules({traits.digest})")
+    numba's cache index names the types of all games compiled so far: reading it must not build the tables of them all.
+    """
+
+    def __init__(self, digest: str, declared: dict[str, Any]):
+        self.digest, self.declared = digest, declared
+        super().__init__(name=f"Rules({digest})")
+
+    @property
+    def traits(self) -> Traits:
+        """What the kernels see."""
+        return _traits(self.declared)
 
     def __reduce__(self) -> Any:
-        return RulesType, (self.traits,)
+        return RulesType, (self.digest, self.declared)
 
 
 @typeof_impl.register(Rules)
