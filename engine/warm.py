@@ -33,6 +33,21 @@ def _search(rules: Rules) -> None:
 STEPS: tuple[tuple[str, Callable[[Rules], None]], ...] = (("rules", _position), ("perft", _perft), ("search", _search))
 
 
+def _search_kernel(rules: Rules) -> None:
+    from search import pool
+
+    pool.compile_kernel(rules)
+
+
+def _tools(rules: Rules) -> None:
+    _position(rules)
+    _perft(rules)
+
+
+# The same in two halves that need nothing of each other, for two processes.
+HALVES: dict[str, Callable[[Rules], None]] = {"search": _search_kernel, "rules and perft": _tools}
+
+
 def warm(rules: Rules, on_step: Callable[[int, int, str], None] | None = None) -> None:
     """Compile or load every kernel a game of `rules` needs.
 

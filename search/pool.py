@@ -7,7 +7,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
+import numba
 import numpy as np
 
 from engine.game import Game
@@ -94,8 +96,12 @@ class Thread:
         state[ROOT_MOVES:ROOT_MOVES + len(roots)] = roots
         state[ROOT_NODES:ROOT_NODES + len(roots)] = 0
         self.lists[0, LINE] = 0
-        return int(search(self.rules, shared.p, shared.weights, shared.table, self.stack, self.lists, self.memo, state,
-                          shared.draws, 0, depth, alpha, beta, 0))
+        return int(search(*self.arguments(shared, depth, alpha, beta)))
+
+    def arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
+        """What the kernel is called with at the root."""
+        return (self.rules, shared.p, shared.weights, shared.table, self.stack, self.lists, self.memo, self.state,
+                shared.draws, 0, depth, alpha, beta, 0)
 
     def line(self) -> list[int]:
         """The principal variation as the kernel left it."""
@@ -415,6 +421,13 @@ class Deepening:
             line.append(move)
             pos = child
         return tuple(line)
+
+
+def compile_kernel(rules: Rules) -> None:
+    """Compile the search alone: it needs nothing else that Python calls, so another process can make that meanwhile."""
+    p = PARAMS.array()
+    shared = Shared(p, weights_of(rules, p), tt.new_table(1), 0)
+    search.compile(tuple(map(numba.typeof, Thread(rules).arguments(shared, 1, -MATE, MATE))))
 
 
 def warm(rules: Rules) -> None:
