@@ -7,14 +7,22 @@ import shutil
 import statistics
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import variants
 from bench.uci import OURSELVES, UciProbe
 from engine.errors import CommandError, EngineError
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 PEERS = {"stockfish": ("stockfish", "/usr/games/stockfish"), "fairy-stockfish": ("fairy-stockfish",)}  # where to look
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+AFTER_OPENING = "rnbjkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBJKBNR w - - 0 2"  # where Fairy-Stockfish's shatar starts
 MIDDLE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+OURS = "our chess"  # as a peer: our own speed in orthodox chess
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,7 @@ class Case:
     """Positions with depths, whose ratios are averaged geometrically, and the ratio we mean to reach against a peer."""
 
     variant: str
-    positions: tuple[tuple[str, int], ...]
+    positions: tuple[tuple[str, int], ...]  # (FEN, depth); the variant's start position where the FEN is empty
     peer: str
     goal: float
 
@@ -31,6 +39,11 @@ CASES = (
     Case("chess", ((START, 6), (MIDDLE, 5)), "stockfish", 3.0),
     Case("atomic", ((START, 6),), "fairy-stockfish", 6.0),
     Case("nocheckatomic", ((START, 6),), "fairy-stockfish", 6.0),
+    Case("shatar", ((AFTER_OPENING, 6),), "fairy-stockfish", 6.0),
+    Case("ascending", (("", 6),), OURS, 0.7),
+    Case("ataturk", (("", 6),), OURS, 0.25),
+    Case("warmspit", (("", 6),), OURS, 0.25),
+    Case("madness", (("", 7),), OURS, 0.25),
 )
 
 
@@ -102,31 +115,34 @@ def search_speed(probe: UciProbe, variant: str, milliseconds: int) -> int:
     return probe.search_speed(variants.find(variant).start_fen, milliseconds)
 
 
-def measure_perft(case: Case, probes: dict[str, UciProbe], rounds: int, table: object) -> None:
+def measure_perft(case: Case, probes: dict[str, UciProbe], rounds: int, table: Table) -> None:
     """Add a row per position, and one for the geometric mean where there are several."""
     players = {name: probe for name, probe in probes.items() if plays(probe, case.variant)}
     ratios = []
-    for fen, depth in case.positions:
-        for probe in players.values():
-            probe.variant(case.variant)
-            probe.perft(fen, 2)
-        times: dict[str, list[float]] = {name: [] for name in players}
+    for given, depth in case.positions:
+        fen = given or variants.find(case.variant).start_fen
+        times: dict[str, list[float]] = {}
         counts: dict[str, int] = {}
-        for _ in range(rounds):
+        for number in range(rounds + 1):  # the first round warms up
             for name, probe in players.items():
-                counts[name], seconds = probe.perft(fen, depth)
-                times[name].append(seconds)
-        cells = [f"{counts[name] / min(times[name]) / 1e6:,.0f}" if name in players else "" for name in probes]
+                probe.variant(case.variant)
+                counts[name], seconds = probe.perft(fen, depth if number else 2)
+                times.setdefault(name, []).append(seconds)
+            if case.peer == OURS:
+                probes["kingmaker"].variant("chess")
+                counts[OURS], seconds = probes["kingmaker"].perft(START, 6 if number else 2)
+                times.setdefault(OURS, []).append(seconds)
+        cells = [f"{counts[name] / min(times[name][1:]) / 1e6:,.0f}" if name in players else "" for name in probes]
         ratio = None
-        if case.peer in players:
+        if case.peer in times:
             ratio = statistics.median(
                 (counts["kingmaker"] / ours) / (counts[case.peer] / theirs)
-                for ours, theirs in zip(times["kingmaker"], times[case.peer], strict=True))
+                for ours, theirs in zip(times["kingmaker"][1:], times[case.peer][1:], strict=True))
             ratios.append(ratio)
-        single = len(case.positions) == 1
-        table.add_row(case.variant, "start" if fen == START else "middlegame", str(depth), *cells,  # type: ignore[attr-defined]
-                      f"{ratio:.2f} {case.peer}" if ratio else "", f"{case.goal}" if single else "")
+        where = {START: "start", "": "start", AFTER_OPENING: "after d2d4 d7d5"}.get(given, "middlegame")
+        table.add_row(case.variant, where, str(depth), *cells, f"{ratio:.2f} {case.peer}" if ratio else "",
+                      f"{case.goal}" if len(case.positions) == 1 else "")
     if len(case.positions) > 1:
         mean = math.exp(statistics.fmean(map(math.log, ratios))) if ratios else None
-        table.add_row(case.variant, "geometric mean", "", *["" for _ in probes],  # type: ignore[attr-defined]
-                      f"{mean:.2f} {case.peer}" if mean else "", f"{case.goal}")
+        table.add_row(case.variant, "geometric mean", "", *["" for _ in probes], f"{mean:.2f} {case.peer}" if mean else "",
+                      f"{case.goal}")

@@ -130,6 +130,10 @@ def random_board(army: Army, dice: random.Random) -> str:
     where = dice.sample(range(64), count + 2 * len(men.royal))
     board = {square: dice.choice((letter, letter.lower()))
              for square, letter in zip(where, dice.choices(letters, k=count), strict=False)}
+    pawn = army.game.traits.pawn
+    for square, man in board.items():  # a pawn where none can stand becomes a piece
+        if pawn is not None and man in "Pp" and pawn.nowhere[man == "p"] >> square & 1:
+            board[square] = dice.choice((letters[0], letters[0].lower()))
     for letter in men.royal:
         board[where.pop()], board[where.pop()] = letter, letter.lower()
     rooks = set()
