@@ -14,8 +14,10 @@ import functools
 import hashlib
 import inspect
 import os
+import shutil
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -33,6 +35,7 @@ from engine.specialise import specialise
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("engine", "search", "variants")
+UNUSED_SECONDS = 30 * 24 * 3600
 WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
 
 
@@ -82,6 +85,8 @@ def cache_dir() -> Path | None:
         base = Path(os.environ.get("KINGMAKER_CACHE") or platformdirs.user_cache_dir("kingmaker"))
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = base / stamp()
+        if not folder.exists():
+            _prune(base)
         folder.mkdir(mode=0o700, exist_ok=True)
         for place in (base, folder):
             info = place.lstat()
@@ -96,6 +101,13 @@ def cache_dir() -> Path | None:
         WARNINGS.append(f"no cache for compiled code, compiling in memory: {error}")
         return None
     return folder
+
+
+def _prune(base: Path) -> None:
+    """Remove what other versions compiled and nobody has used for a month."""
+    for alive in base.glob("*/.alive"):
+        if time.time() - alive.stat().st_mtime > UNUSED_SECONDS:
+            shutil.rmtree(alive.parent, ignore_errors=True)
 
 
 class Locator(caching._CacheLocator):  # type: ignore[misc]

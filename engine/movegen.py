@@ -229,32 +229,7 @@ def legal(rules, pos, mode, moves):
         if mode != QUIET and rules.pawn.doubles:
             if pos[EP]:
                 n = en_passant(rules, pos, mode, moves, n, king)
-    for piece in rules.pieces:
-        if not piece.royal and (piece.leaps is not None or mode != COUNT or not piece.additive):
-            men = pos[piece.word] & free
-            while men:
-                square = lowest(men)
-                men &= men - ONE
-                if mode == COUNT and piece.additive:
-                    n += popcount(piece.leaps[us, square] & mask)
-                else:
-                    n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
-                             U(piece.index))
-    if mode == COUNT:
-        men = ZERO
-        for word in rules.counted_rooks:
-            men |= pos[word]
-        men &= free
-        while men:
-            n += popcount(rook_attacks(lowest(men), occupied) & mask)
-            men &= men - ONE
-        men = ZERO
-        for word in rules.counted_bishops:
-            men |= pos[word]
-        men &= free
-        while men:
-            n += popcount(bishop_attacks(lowest(men), occupied) & mask)
-            men &= men - ONE
+    n = free_moves(rules, pos, mode, moves, n, us, free, mask, occupied)
     if rules.royal_safety:
         while pinned:
             square = lowest(pinned)
@@ -310,6 +285,38 @@ def pin_line(rules, king, square, pinners, occupied):
         if BETWEEN[king, sniper] & occupied == ONE << square:
             return BETWEEN[king, sniper] | ONE << sniper
     return ZERO
+
+
+@jit(forceinline=True)
+def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
+    """Add the moves of the pieces `free` onto `mask`, royal types apart."""
+    for piece in rules.pieces:
+        if not piece.royal and (piece.leaps is not None or mode != COUNT or not piece.additive):
+            men = pos[piece.word] & free
+            while men:
+                square = lowest(men)
+                men &= men - ONE
+                if mode == COUNT and piece.additive:
+                    n += popcount(piece.leaps[us, square] & mask)
+                else:
+                    n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+                             U(piece.index))
+    if mode == COUNT:
+        men = ZERO
+        for word in rules.counted_rooks:
+            men |= pos[word]
+        men &= free
+        while men:
+            n += popcount(rook_attacks(lowest(men), occupied) & mask)
+            men &= men - ONE
+        men = ZERO
+        for word in rules.counted_bishops:
+            men |= pos[word]
+        men &= free
+        while men:
+            n += popcount(bishop_attacks(lowest(men), occupied) & mask)
+            men &= men - ONE
+    return n
 
 
 @jit(forceinline=True)

@@ -20,6 +20,7 @@ from engine.movegen import (
     QUIET,
     attackers,
     emit,
+    free_moves,
     pawn_moves,
     piece_targets,
     pseudo_en_passant,
@@ -176,38 +177,6 @@ def titled(rules, pos, mode, moves):
         if rules.castling:
             if pos[CASTLING] & own:
                 n = titled_castlings(rules, pos, mode, moves, n, threat)
-    return n
-
-
-@jit(forceinline=True)
-def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
-    """Add the moves of the pieces `free` onto `mask`."""
-    for piece in rules.pieces:
-        if piece.leaps is not None or mode != COUNT or not piece.additive:
-            men = pos[piece.word] & free
-            while men:
-                square = lowest(men)
-                men &= men - ONE
-                if mode == COUNT and piece.additive:
-                    n += popcount(piece.leaps[us, square] & mask)
-                else:
-                    n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
-                             U(piece.index))
-    if mode == COUNT:
-        men = ZERO
-        for word in rules.counted_rooks:
-            men |= pos[word]
-        men &= free
-        while men:
-            n += popcount(rook_attacks(lowest(men), occupied) & mask)
-            men &= men - ONE
-        men = ZERO
-        for word in rules.counted_bishops:
-            men |= pos[word]
-        men &= free
-        while men:
-            n += popcount(bishop_attacks(lowest(men), occupied) & mask)
-            men &= men - ONE
     return n
 
 

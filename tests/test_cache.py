@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -279,3 +280,14 @@ def test_read_only_install_works(tmp_path: Path) -> None:
     finally:
         for path in [root, *(path for path in root.rglob("*") if path.is_dir())]:
             path.chmod(0o755)
+
+
+def test_what_nobody_used_for_a_month_is_removed(tmp_path: Path) -> None:
+    for name, days in (("old", 40), ("young", 3)):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / ".alive").touch()
+        then = time.time() - days * 24 * 3600
+        os.utime(tmp_path / name / ".alive", (then, then))
+    tmp_path.chmod(0o700)
+    assert run(tmp_path, "K").counts == {"K": 8}
+    assert not (tmp_path / "old").exists() and (tmp_path / "young").exists()
