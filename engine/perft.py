@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import numpy as np
 
@@ -80,3 +81,39 @@ def divide(rules: Rules, pos: Position, depth: int, stop: Callable[[], bool] | N
             play_kernel(rules, pos, stack[1, :rules.traits.words], np.uint64(move))
             leaves = int(perft_kernel(rules, stack, lists, np.int64(1), np.int64(depth - 1)))
         yield int(move), leaves
+
+
+def count_moves(rules: Rules, pos: Position, depth: int, threads: int = 1,
+                on_part: Callable[[int, int], None] | None = None) -> dict[int, int]:
+    """Leaves below each root move, by move, counted by several threads; depth >= 1.
+
+    The tree is cut two plies down, so that the threads end together. on_part(done, total) is called after each part.
+    Raises: ValueError for a depth outside 1 .. MAX_DEPTH or less than one thread.
+    """
+    if not 1 <= depth <= MAX_DEPTH or threads < 1:
+        raise ValueError(f"depth {depth} is not from 1 to {MAX_DEPTH}, or {threads} threads are too few")
+    roots = [int(move) for move in legal_moves(rules, pos)]
+    if depth == 1:
+        return dict.fromkeys(roots, 1)
+    counts = dict.fromkeys(roots, 0)
+    parts = [(move, child, depth - 1) for move in roots for child in [_after(rules, pos, move)]]
+    if depth > 3:
+        parts = [(root, _after(rules, child, int(move)), depth - 2)
+                 for root, child, _ in parts for move in legal_moves(rules, child)]
+    with ThreadPoolExecutor(threads) as pool:  # the kernel runs without the GIL
+        jobs = {pool.submit(perft, rules, child, left): root for root, child, left in parts}
+        try:
+            for done, job in enumerate(as_completed(jobs), 1):
+                counts[jobs[job]] += job.result()
+                if on_part is not None:
+                    on_part(done, len(jobs))
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return counts
+
+
+def _after(rules: Rules, pos: Position, move: int) -> Position:
+    child = np.zeros_like(pos)
+    play_kernel(rules, pos, child, np.uint64(move))
+    return child
