@@ -11,3 +11,11 @@ import pytest
 def dice(request: pytest.FixtureRequest) -> random.Random:
     """Random numbers, the same at every run of the same test."""
     return random.Random(request.node.nodeid)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how often rare states were seen: a comparison proves nothing about what never occurred."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties:
+            if name == "seen":
+                terminalreporter.write_line(f"seen in {value}")

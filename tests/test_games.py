@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -181,9 +182,9 @@ def labels_of_last(board: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_engine_and_board_agree(name: str) -> None:
+def test_engine_and_board_agree(name: str, record_property: Callable[[str, object], None]) -> None:
     seen = random_games(name, GAMES * 2, 2)
-    print(f"\n{name}: {dict(seen)}")
+    record_property("seen", f"{name}: {dict(seen.most_common())}")
     common = [state for state in EXPECTED[name] if state in ("check", "overthrow", "king driven", "king captured", "promotion")]
     assert all(seen[state] for state in common), seen
 
@@ -191,7 +192,7 @@ def test_engine_and_board_agree(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", EXPECTED)
-def test_engine_and_board_agree_in_a_thousand_games(name: str) -> None:
+def test_engine_and_board_agree_in_a_thousand_games(name: str, record_property: Callable[[str, object], None]) -> None:
     seen = random_games(name, 1000, 3)
-    print(f"\n{name}: {dict(seen)}")
+    record_property("seen", f"{name}: {dict(seen.most_common())}")
     assert all(seen[state] for state in EXPECTED[name]), seen
