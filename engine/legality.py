@@ -48,7 +48,7 @@ from engine.rules import EP, KEY, TURN, TYPES
 from engine.titles import titled, titled_check, titled_en_passant
 
 
-@jit
+@jit(forceinline=True)
 def generate(rules, pos, mode, moves):
     """Legal moves; returns how many, uint64. moves uint32[MAX_MOVES]; mode a literal of movegen."""
     if rules.bare_king_draws:

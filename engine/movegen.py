@@ -7,11 +7,14 @@ QUIET the rest. `mode` is always a literal, so each is machine code of its own.
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, rook_attacks
 from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
 from engine.jit import jit
 from engine.position import (
     BLAST,
+    FIRST_RANK,
     K_CASTLE,
     K_DOUBLE,
     K_EN_PASSANT,
@@ -27,6 +30,7 @@ from engine.position import (
 from engine.rules import BLACK, CASTLING, EP, ROYAL, TURN, TYPES, WHITE
 
 COUNT, ALL_MOVES, NOISY, QUIET = range(4)
+N7 = U(7)
 MAX_MOVES = 512  # no position of any of our games comes near
 
 
@@ -95,6 +99,17 @@ def snipers(rules, pos, square, men, colour):
 
 
 @jit(forceinline=True)
+def sliding(rules, pos, men):
+    """(those of `men` that slide as rooks, those that slide as bishops), as far as the board goes."""
+    rooks, bishops = ZERO, ZERO
+    for word in rules.rook_sliders:
+        rooks |= pos[word]
+    for word in rules.bishop_sliders:
+        bishops |= pos[word]
+    return rooks & men, bishops & men
+
+
+@jit(forceinline=True)
 def royals(rules, pos):
     """The royal men of both sides."""
     found = ZERO
@@ -118,7 +133,7 @@ def emit(rules, mode, moves, n, origin, targets, index):
     return n
 
 
-@jit
+@jit(forceinline=True)
 def emit_pawn_set(rules, mode, moves, n, targets, delta, zone, kind):
     """Add pawn moves onto `targets`, each from the square rotated by `delta` back, promotions where they fall in `zone`."""
     if mode == COUNT:
@@ -167,7 +182,7 @@ def pawn_moves(rules, mode, moves, n, us, pawns, empty, quiet, capture):
     return n
 
 
-@jit
+@jit(forceinline=True)
 def legal(rules, pos, mode, moves):
     """Legal moves where one leaping king is royal; returns how many, uint64.
 
@@ -191,12 +206,20 @@ def legal(rules, pos, mode, moves):
         capture &= ~BLAST[king]
     if rules.royal_safety:
         if rules.touching_kings_check or BLAST[king] & kings == ZERO:
-            checkers = leaping_attackers(rules, pos, king, enemy, them)
-            leapers = checkers
-            lined = snipers(rules, pos, king, enemy, them)
-            pinners = lined
-            if rules.captures_explode:
-                trial = lined | checkers != ZERO
+            leapers = leaping_attackers(rules, pos, king, enemy, them)
+            checkers = leapers
+            if rules.limited_sliders or rules.captures_explode or rules.far_leaps:
+                pinners = snipers(rules, pos, king, enemy, them)
+                if rules.captures_explode:
+                    trial = pinners | checkers != ZERO
+                lined = pinners
+            else:
+                # sliders that see the king, then those that would if the own man in front of them were gone
+                straight, slanted = rook_attacks(king, occupied), bishop_attacks(king, occupied)
+                rooks, bishops = sliding(rules, pos, enemy)
+                checkers |= (straight & rooks) | (slanted & bishops)
+                lined = rook_attacks(king, occupied & ~(straight & own)) & rooks & ~straight
+                lined |= bishop_attacks(king, occupied & ~(slanted & own)) & bishops & ~slanted
             while lined:
                 sniper = lowest(lined)
                 lined &= lined - ONE
@@ -257,22 +280,30 @@ def legal(rules, pos, mode, moves):
         targets &= enemy
     if mode == QUIET:
         targets &= ~enemy
+    ready = ZERO  # rooks the king may castle with as far as the way is free
+    if rules.castling and mode != NOISY:
+        rooks = pos[CASTLING] & own
+        if checkers:
+            rooks = ZERO
+        while rooks:
+            rook = lowest(rooks)
+            if CASTLING_WAY[us, king & N7, rook & N7] & occupied == ZERO:
+                ready |= ONE << rook
+            rooks &= rooks - ONE
+    danger = ZERO  # where the king would stand in check, it being lifted from the board
     if rules.royal_safety:
-        todo = targets
-        while todo:
-            square = lowest(todo)
-            bit = todo & (ZERO - todo)
-            todo ^= bit
+        if ready | (targets & (targets - ONE)):
+            danger = attack_map(rules, pos, enemy, them, occupied ^ king_bit)
             if not rules.touching_kings_check:
-                if BLAST[square] & kings & enemy:
-                    continue
-            if attackers(rules, pos, square, occupied ^ king_bit, enemy, them):
-                targets ^= bit
+                danger &= ~BLAST[lowest(kings & enemy)]
+            targets &= ~danger
+        elif targets:
+            if not king_could_stand(rules, pos, lowest(targets), occupied ^ king_bit, enemy, them):
+                targets = ZERO
     n = emit(rules, mode, moves, n, king, targets, U(rules.king.index))
     if rules.castling and mode != NOISY:
-        if pos[CASTLING] & own:
-            if checkers == ZERO:
-                n = castlings(rules, pos, mode, moves, n, king)
+        if ready:
+            n = castlings(rules, pos, mode, moves, n, king, ready, danger)
     return n
 
 
@@ -337,6 +368,43 @@ def piece_targets(rules, index, colour, square, occupied):
                     found |= bishop_attacks(square, occupied)
                 else:
                     found |= bishop_attacks(square, occupied) & piece.bishop_limit[colour, square]
+    return found
+
+
+@jit(forceinline=True)
+def attack_map(rules, pos, men, colour, occupied):
+    """Every square that one of `men`, all of `colour`, attacks; squares of its own men included."""
+    found = ZERO
+    if rules.pawn:
+        white = colour == ZERO
+        pawns = pos[TYPES] & men
+        for step in rules.pawn.captures:
+            source = step.source[0] if white else step.source[1]
+            found |= rotate(pawns & source, step.shift[0] if white else step.shift[1])
+    for piece in rules.pieces:
+        if piece.leaps is not None or not piece.additive:
+            some = pos[piece.word] & men
+            while some:
+                square = lowest(some)
+                some &= some - ONE
+                if piece.additive:
+                    found |= piece.leaps[colour, square]
+                else:
+                    found |= piece_targets(rules, piece.index, colour, square, occupied)
+    some = ZERO
+    for word in rules.counted_rooks:
+        some |= pos[word]
+    some &= men
+    while some:
+        found |= rook_attacks(lowest(some), occupied)
+        some &= some - ONE
+    some = ZERO
+    for word in rules.counted_bishops:
+        some |= pos[word]
+    some &= men
+    while some:
+        found |= bishop_attacks(lowest(some), occupied)
+        some &= some - ONE
     return found
 
 
@@ -428,32 +496,47 @@ def tried_captures(rules, pos, mode, moves, n, king, capture):
     return n
 
 
+def _castling_way() -> np.ndarray:
+    """uint64[2, 8, 8]: by side and files of king and rook, the squares that castling needs empty but for those two men."""
+    ways = np.zeros((2, 8, 8), np.uint64)
+    for side in (0, 1):
+        for king in range(8):
+            for rook in range(8):
+                goals = (6, 5) if rook > king else (2, 3)
+                files = {file for start, goal in zip((king, rook), goals, strict=True)
+                         for file in range(min(start, goal), max(start, goal) + 1)} - {king, rook}
+                ways[side, king, rook] = sum(1 << (56 * side + file) for file in files)
+    return ways
+
+
+CASTLING_WAY = _castling_way()
+
+
 @jit
-def castlings(rules, pos, mode, moves, n, king):
-    """Add castling, given that the king is not in check."""
+def castlings(rules, pos, mode, moves, n, king, rooks, danger):
+    """Add castling with `rooks`, to which the way is free, given that the king is not in check.
+
+    danger: the squares where the king, lifted from the board, would be in check. On its goal it is looked at again where a
+    slider on its rank might be let in by the rook that leaves.
+    """
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    occupied = own | enemy
-    king_bit = ONE << king
-    rooks = pos[CASTLING] & own
     while rooks:
         rook = lowest(rooks)
         rook_bit = ONE << rook
         rooks ^= rook_bit
         king_to, rook_to = castling_squares(us, king, rook)
         kt, rt = ONE << king_to, ONE << rook_to
-        crossed = BETWEEN[king, king_to]
-        allowed = (crossed | kt | rt | BETWEEN[rook, rook_to]) & (occupied ^ king_bit ^ rook_bit) == ZERO
+        allowed = True
         if rules.royal_safety:
+            allowed = BETWEEN[king, king_to] & danger == ZERO
             if allowed:
-                while crossed:
-                    square = lowest(crossed)
-                    crossed &= crossed - ONE
-                    if not king_could_stand(rules, pos, square, occupied ^ king_bit, enemy, them):
-                        allowed = False
-                if not king_could_stand(rules, pos, king_to, (occupied ^ king_bit ^ rook_bit) | kt | rt, enemy, them):
-                    allowed = False
+                if snipers(rules, pos, king_to, enemy & FIRST_RANK[us], them):
+                    occupied = ((own | enemy) & ~(ONE << king | rook_bit)) | kt | rt
+                    allowed = king_could_stand(rules, pos, king_to, occupied, enemy, them)
+                else:
+                    allowed = danger & kt == ZERO
         if allowed:
             if mode != COUNT:
                 moves[n] = encode(king, rook, U(rules.king.index), K_CASTLE)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.attacks import BETWEEN, bishop_attacks, rook_attacks
-from engine.bits import ONE, ZERO, U, lowest, popcount, rotate
+from engine.attacks import BETWEEN
+from engine.bits import ONE, ZERO, U, lowest, popcount
 from engine.jit import jit
 from engine.movegen import (
     ALL_MOVES,
@@ -18,6 +18,7 @@ from engine.movegen import (
     MAX_MOVES,
     NOISY,
     QUIET,
+    attack_map,
     attackers,
     emit,
     free_moves,
@@ -29,43 +30,6 @@ from engine.movegen import (
 )
 from engine.position import K_CASTLE, K_EN_PASSANT, K_NAMING, S_KIND, S_TO, W_WHITE, castling_squares, encode, make
 from engine.rules import CASTLING, EP, MARKS, ROYAL, TURN, TYPES
-
-
-@jit
-def attack_map(rules, pos, men, colour, occupied):
-    """Every square that one of `men`, all of `colour`, attacks; squares of its own men included."""
-    found = ZERO
-    if rules.pawn:
-        white = colour == ZERO
-        pawns = pos[TYPES] & men
-        for step in rules.pawn.captures:
-            source = step.source[0] if white else step.source[1]
-            found |= rotate(pawns & source, step.shift[0] if white else step.shift[1])
-    for piece in rules.pieces:
-        if piece.leaps is not None or not piece.additive:
-            some = pos[piece.word] & men
-            while some:
-                square = lowest(some)
-                some &= some - ONE
-                if piece.additive:
-                    found |= piece.leaps[colour, square]
-                else:
-                    found |= piece_targets(rules, piece.index, colour, square, occupied)
-    some = ZERO
-    for word in rules.counted_rooks:
-        some |= pos[word]
-    some &= men
-    while some:
-        found |= rook_attacks(lowest(some), occupied)
-        some &= some - ONE
-    some = ZERO
-    for word in rules.counted_bishops:
-        some |= pos[word]
-    some &= men
-    while some:
-        found |= bishop_attacks(lowest(some), occupied)
-        some &= some - ONE
-    return found
 
 
 @jit
