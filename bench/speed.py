@@ -85,7 +85,7 @@ def run(args: Namespace) -> int:
             print(f"{name}: {probes[name].name}")
         except EngineError as error:
             print(f"missing: {name}: {error}")
-    table = Table(title="perft, one thread, bulk counting: Mnodes/s (best), ratio of times (median of the turns)")
+    table = Table(title="perft, one thread, bulk counting: Mnodes/s (best), ratio of speeds (median of the turns)")
     for column in ("variant", "position", "depth", *probes, "ours / peer", "goal"):
         table.add_column(column, justify="left" if column in ("variant", "position") else "right")
     speeds = Table(title=f"search, one thread, {args.search_ms} ms, start position: knodes/s by each engine's own count")
