@@ -35,6 +35,17 @@ MAX_MOVES = 512  # no position of any of our games comes near
 
 
 @jit(forceinline=True)
+def sliding(rules, pos, men):
+    """(those of `men` that slide as rooks, those that slide as bishops), as far as the board goes."""
+    rooks, bishops = ZERO, ZERO
+    for word in rules.rook_sliders:
+        rooks |= pos[word]
+    for word in rules.bishop_sliders:
+        bishops |= pos[word]
+    return rooks & men, bishops & men
+
+
+@jit(forceinline=True)
 def attackers(rules, pos, square, occupied, men, colour):
     """Which of `men`, all of `colour`, attack `square` while `occupied` squares block; kings included."""
     found = ZERO
@@ -44,16 +55,11 @@ def attackers(rules, pos, square, occupied, men, colour):
     for piece in rules.pieces:
         if piece.leaps is not None:
             found |= piece.leaps[other, square] & pos[piece.word]
+    rooks, bishops = sliding(rules, pos, men)
     if rules.rook_sliders:
-        movers = ZERO
-        for word in rules.rook_sliders:
-            movers |= pos[word]
-        found |= rook_attacks(square, occupied) & movers
+        found |= rook_attacks(square, occupied) & rooks
     if rules.bishop_sliders:
-        movers = ZERO
-        for word in rules.bishop_sliders:
-            movers |= pos[word]
-        found |= bishop_attacks(square, occupied) & movers
+        found |= bishop_attacks(square, occupied) & bishops
     for piece in rules.limited_sliders:
         if piece.rook and piece.rook_limit is not None:
             found |= rook_attacks(square, occupied) & piece.rook_limit[other, square] & pos[piece.word]
@@ -80,33 +86,14 @@ def snipers(rules, pos, square, men, colour):
     """Which of `men`, all of `colour`, would attack `square` by a slide if nothing stood between."""
     found = ZERO
     other = colour ^ ONE
-    if rules.rook_sliders:
-        movers = ZERO
-        for word in rules.rook_sliders:
-            movers |= pos[word]
-        found |= ROOK_EMPTY[square] & movers
-    if rules.bishop_sliders:
-        movers = ZERO
-        for word in rules.bishop_sliders:
-            movers |= pos[word]
-        found |= BISHOP_EMPTY[square] & movers
+    rooks, bishops = sliding(rules, pos, men)
+    found |= (ROOK_EMPTY[square] & rooks) | (BISHOP_EMPTY[square] & bishops)
     for piece in rules.limited_sliders:
         if piece.rook and piece.rook_limit is not None:
             found |= piece.rook_limit[other, square] & pos[piece.word]
         if piece.bishop and piece.bishop_limit is not None:
             found |= piece.bishop_limit[other, square] & pos[piece.word]
     return found & men
-
-
-@jit(forceinline=True)
-def sliding(rules, pos, men):
-    """(those of `men` that slide as rooks, those that slide as bishops), as far as the board goes."""
-    rooks, bishops = ZERO, ZERO
-    for word in rules.rook_sliders:
-        rooks |= pos[word]
-    for word in rules.bishop_sliders:
-        bishops |= pos[word]
-    return rooks & men, bishops & men
 
 
 @jit(forceinline=True)
