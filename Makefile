@@ -39,7 +39,7 @@ perft: setup
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[test,dev]'
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[arbiter,cluster,test,dev]'
 	echo '# Made by make lock: exact versions of everything setup installs.' > requirements.lock
 	build/lock/bin/python -m pip freeze --exclude kingmaker >> requirements.lock
 	rm -rf build/lock

@@ -4,8 +4,9 @@
 `jit`     a function of `rules`, specialised per game (specialise.py) wherever a compiled function calls it.
 `entry`   what Python calls, and whatever calls itself: compiled once per game and kept on disk.
 
-The cache folder is named by a hash of everything the machine code depends on: all sources, versions, options, processor.
-numba's own stamp sees the one file a function stands in and misses edits in the files it calls.
+The cache folder is named by a hash of everything the machine code depends on: sources (the protocols apart), versions,
+options, processor. numba's own stamp sees the one file a function stands in and misses edits in the files it
+calls.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from engine.specialise import specialise
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("engine", "search", "variants")
+TALK = ("__main__", "loop", "session", "options", "uci*", "xboard*")  # of engine/: no compiled function looks into these
 UNUSED_SECONDS = 30 * 24 * 3600
 WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
 
@@ -71,6 +73,8 @@ def stamp() -> str:
         digest.update(f"{part}\n".encode())
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.parent.name == "engine" and any(path.match(f"{name}.py") for name in TALK):
+                continue
             digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:20]
 

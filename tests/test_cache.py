@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import stat
@@ -226,6 +227,25 @@ def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
         stamps.add(subprocess.run([sys.executable, "-c", program], env={**environment(tmp_path), **extra}, cwd=app,
                                   capture_output=True, text=True, check=True).stdout)
     assert len(stamps) == 5
+
+
+def test_no_compiled_module_looks_into_the_protocols() -> None:
+    """The stamp leaves the protocols out, so nothing that is in it may import one."""
+    def talks(path: Path) -> bool:
+        return path.parent.name == "engine" and any(path.match(f"{name}.py") for name in jit.TALK)
+
+    sources = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")]
+    protocols = {f"engine.{path.stem}" for path in sources if talks(path)}
+    assert {"engine.uci", "engine.xboard", "engine.session"} <= protocols
+    for path in sources:
+        tree = ast.parse(path.read_text())
+        lines = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = {f"{node.module}" for node in lines} | {f"{node.module}.{alias.name}" for node in lines for alias in node.names}
+        names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        if talks(path):
+            assert "engine.jit" not in {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}, path
+        else:
+            assert not names & protocols, f"{path} imports a protocol"
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=[pytest.mark.long, pytest.mark.timeout(3600)], id="long")])
