@@ -32,9 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=int, metavar="N", help=f"per move; default: {NODES}")
     limit.add_argument("--movetime", type=float, metavar="MS", help="milliseconds per move instead")
-    parser.add_argument("--plies", type=int, default=8, metavar="N",
+    parser.add_argument("--plies", type=int, default=6, metavar="N",
                         help="opening moves drawn by lot, obligatory ones apart; default: %(default)s")
-    parser.add_argument("--spread", type=int, default=60, metavar="CP",
+    parser.add_argument("--spread", type=int, default=50, metavar="CP",
                         help="drawn among moves no more than so many centipawns behind the best; default: %(default)s")
     parser.add_argument("--book", metavar="FILE",
                         help=f"begin from the positions of an EPD book instead, in turn; '{SHIPPED}': the one that comes along")

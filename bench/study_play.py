@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import variants
 from engine.errors import CommandError
+from search.limits import Info, Limits
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 RECORDS = "games.jsonl"
 MOVE_LIMIT = "move limit"  # reason of an end that is none of the rules'
 HASH_MB = 8
-OPENING_DEPTH = 3  # of the search that tells plausible moves from blunders
+OPENING_DEPTH = 5  # of the search that tells plausible moves from blunders
+OPENING_NODES = 50_000  # of the search that tells whether an opening has decided the game: then it is drawn anew
+OPENING_LIMIT = 250  # centipawns for either side
+OPENING_TRIES = 1000
 ALL_MOVES = 256
 
 
@@ -78,7 +82,6 @@ def own_searcher() -> Searcher:
 def play_game(task: Task) -> Record:
     """A game of the engine against itself; the same at every call where nodes limit it."""
     from engine.game import Game
-    from search.limits import Info, Limits
 
     settings = task.settings
     dice = random.Random(f"{settings.variant} {settings.seed} {task.number}")
@@ -109,25 +112,38 @@ def game_fen(variant: str, fen: str | None) -> str:
 
 
 def draw_opening(game: Game, dice: random.Random, settings: Settings, searcher: Searcher) -> list[str]:
-    """Play moves drawn by lot among the plausible ones, so that neither side begins with a blunder; returns their texts."""
-    from search.limits import Info, Limits
+    """Play moves drawn by lot among the plausible ones, anew where they decide the game; returns their texts.
 
-    texts, left = list[str](), settings.plies
-    while left > 0 and game.outcome() is None:
-        found: dict[int, Info] = {}
+    A lottery decides games that the players would not have: those would tell of the lottery. Both sides' blunders go alike.
+    """
+    for _ in range(OPENING_TRIES):
+        texts, left = list[str](), settings.plies
+        while left > 0 and game.outcome() is None:
+            lines = look(game, searcher, Limits(depth=OPENING_DEPTH), ALL_MOVES)
+            left -= len(lines) > 1
+            move = dice.choice([info.pv[0] for info in lines if info.score >= lines[0].score - settings.spread])
+            texts.append(game.text(move))
+            game.push(move)
+        if settings.plies == 0 or (game.outcome() is None and abs(
+                look(game, searcher, Limits(nodes=OPENING_NODES), 1)[0].score) <= OPENING_LIMIT):
+            return texts
+        for _ in texts:
+            game.pop()
+    raise CommandError(f"{settings.plies} moves drawn by lot decided the game {OPENING_TRIES} times: "
+                       f"give less --plies or a smaller --spread than {settings.spread}")
 
-        def keep(info: Info, found: dict[int, Info] = found) -> None:
-            if not info.bound and info.pv:
-                found[info.multipv] = info
 
-        searcher.clear()
-        searcher.search(game, Limits(depth=OPENING_DEPTH), multipv=ALL_MOVES, on_info=keep)
-        lines = [info for _, info in sorted(found.items())]
-        left -= len(lines) > 1
-        move = dice.choice([info.pv[0] for info in lines if info.score >= lines[0].score - settings.spread])
-        texts.append(game.text(move))
-        game.push(move)
-    return texts
+def look(game: Game, searcher: Searcher, limits: Limits, multipv: int) -> list[Info]:
+    """The best lines of a search that remembers nothing, best first."""
+    found: dict[int, Info] = {}
+
+    def keep(info: Info) -> None:
+        if not info.bound and info.pv:
+            found[info.multipv] = info
+
+    searcher.clear()
+    searcher.search(game, limits, multipv=multipv, on_info=keep)
+    return [info for _, info in sorted(found.items())]
 
 
 # Records on disk
