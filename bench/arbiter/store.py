@@ -19,8 +19,8 @@ from engine.errors import CommandError
 SCHEMA_VERSION = 1
 SCHEMA = """
 CREATE TABLE match (                -- how the match was set up; one row per setting
-    key       TEXT PRIMARY KEY,     -- schema, variant, tournament, rounds, games, repeat, seed, sprt, resign, draw, maxmoves,
-    value     TEXT NOT NULL         -- openings, pgn, pgn_start, created, finished, ...; JSON
+    key       TEXT PRIMARY KEY,     -- schema, variant, schedule, book, rules, sprt, chess960, seed, event, pgn, pgn_start,
+    value     TEXT NOT NULL         -- openings, keep_logs; JSON (see setup.Setup)
 );
 CREATE TABLE players (
     id        INTEGER PRIMARY KEY,  -- from 1, in the order of the command line
@@ -109,6 +109,8 @@ class Store:
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.Error as error:
             raise CommandError(f"{path} is no file of match results: {error}") from error
+        if found is None:
+            raise CommandError(f"{path} is no file of match results: it has no settings")
         if found != SCHEMA_VERSION:
             raise CommandError(f"{path} has results of version {found}, this program reads {SCHEMA_VERSION}")
         return store
@@ -128,9 +130,11 @@ class Store:
         row = self.db.execute("SELECT value FROM match WHERE key = ?", (key,)).fetchone()
         return default if row is None else json.loads(row["value"])
 
-    def add_players(self, players: Iterable[tuple[str, str, str, dict[str, Any]]]) -> None:
-        """(name, command, protocol, settings) each, in order."""
+    def begin(self, players: Iterable[tuple[str, str, str, dict[str, Any]]], settings: dict[str, Any]) -> None:
+        """Keep what the match is: (name, command, protocol, settings) of the players in order, and its own settings."""
         with self.db:
+            self.db.executemany("INSERT OR REPLACE INTO match VALUES (?, ?)",
+                                [(key, json.dumps(value)) for key, value in settings.items()])
             self.db.executemany("INSERT INTO players (name, command, protocol, settings) VALUES (?, ?, ?, ?)",
                                 [(*texts, json.dumps(settings)) for *texts, settings in players])
 
