@@ -2,6 +2,8 @@
 
 COMMANDS = {
     "perft": "count the leaves of the game tree",
+    "match": "engines against each other at any of the games, our rules being the referee",
+    "sprt": "what a result is worth, out of counts of games or pairs",
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
     "speed": "perft and search speed beside other engines, as ratios in one run",
