@@ -20,7 +20,7 @@ import engine
 import variants
 from bench.__main__ import main
 from bench.study_facts import Facts, facts, kinds
-from bench.study_measures import CENTIPAWNS, elo, fit, mean, measure, settled_at, share
+from bench.study_measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
 from bench.study_play import Record, Records, Settings, Task, play_game
 from bench.study_tables import estimate
 from variants._common import StatefulBoard
@@ -162,6 +162,12 @@ def test_one_game_has_no_error_bar() -> None:
     assert mean(np.array([3.0]), np.random.default_rng(1)).high == math.inf
 
 
+def test_games_that_are_all_drawn_leave_a_doubt() -> None:
+    """None of ten was decided, so up to 27.8 % may be (Wilson): all for one side they would move the score by half of that."""
+    found = mean(np.full(10, 0.5), np.random.default_rng(1), 0, 1)
+    assert found.value == 0.5 and round(found.high, 3) == 0.639 and round(found.low, 3) == 0.361
+
+
 def test_regression_finds_what_was_put_in() -> None:
     """Results drawn from known values of pawn and knight: found again within two standard errors of a large sample."""
     rng = np.random.default_rng(3)
@@ -228,6 +234,7 @@ def test_measures_of_games_told_by_hand() -> None:
 def test_numbers_for_people() -> None:
     assert estimate(share(8, 10), percent=True) == "80.0 % (49.0 to 94.3)"
     assert estimate(share(1, 1).map(elo), 0, sign=True).startswith("∞ (")
+    assert estimate(Estimate(-0.2, -3.4, 0.3, 9), 0, sign=True) == "+0 (\N{MINUS SIGN}3 to +0)"
 
 
 # The command
