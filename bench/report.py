@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.extras import need
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     if not 0 <= args.boards <= 100:
         raise CommandError(f"--boards {args.boards} is not from 0 to 100")
+    need("scipy", "matplotlib", "jinja2")
     setup, games, started = read_results(args.results)
     text = page(setup, games, args.boards, args.title, started)
     path = args.output / PAGE

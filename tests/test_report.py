@@ -271,3 +271,13 @@ def test_bad_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert main(["report", str(path), *words]) == 2
         captured = capsys.readouterr()
         assert said in captured.err and captured.err.count("\n") == 1
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("bench.extras.find_spec", lambda name: None if name == "matplotlib" else object())
+    for words in (["report", str(tmp_path / "r")], ["study", "chess", "-o", str(tmp_path / "s")]):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert said == f"kingmaker {words[0]}: matplotlib is not installed: pip install 'kingmaker[arbiter]'\n"
+    assert not list(tmp_path.iterdir())
