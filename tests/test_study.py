@@ -317,6 +317,10 @@ def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest
     records.close()
     path = tmp_path / "games.jsonl"
     before = path.read_bytes()
+    records = Records.open(tmp_path, kept)
+    assert main(words) == 2 and path.read_bytes() == before
+    assert "another process is at the study in" in capsys.readouterr().err
+    records.close()
     assert main(words) == 0 and path.read_bytes() == before  # nothing was left to play
     capsys.readouterr()
     for change, said in ((["--seed", "2"], "begun with seed 1, not 2"), (["--nodes", "151"], "begun with nodes 150, not 151")):
