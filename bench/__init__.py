@@ -3,6 +3,7 @@
 COMMANDS = {
     "perft": "count the leaves of the game tree",
     "match": "engines against each other at any of the games, our rules being the referee",
+    "verify": "games that were played, looked at again by second implementations",
     "sprt": "what a result is worth, out of counts of games or pairs",
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
