@@ -179,7 +179,7 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
 
 
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
-INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
+INNER = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
 
 COMPILE_LISTENERS: list[Callable[[str], None]] = []
 
@@ -196,7 +196,7 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` where it is first called, without the GIL, and keep the code."""
     numba.config.CACHE_LOCATOR_CLASSES = "engine.jit.Locator"
-    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "nogil": True, "boundscheck": None})
+    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "nogil": True, "boundscheck": None, "_nrt": False})
     if cache_dir() is not None:
         compiled._cache = _Cache(compiled.py_func)
     return compiled
