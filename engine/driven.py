@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.attacks import BETWEEN
-from engine.bits import ONE, ZERO, U, lowest, list_on_stack, row_on_stack
+from engine.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.jit import jit
 from engine.movegen import COUNT, NOISY, QUIET, attackers, legal
 from engine.position import BLAST, K_DRIVE, W_WHITE, encode, make

@@ -6,9 +6,7 @@ looked at as they would stand after it.
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.bits import N63, ONE, ZERO, U, lowest, rotate, list_on_stack
+from engine.bits import N63, ONE, ZERO, U, list_on_stack, lowest, rotate
 from engine.driven import drives
 from engine.jit import entry, jit
 from engine.mates import allowed_mates, bare, forced_move, might_check, update_series

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest, list_on_stack, row_on_stack
+from engine.bits import N63, ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.jit import entry, jit
 from engine.movegen import ALL_MOVES, MAX_MOVES, attackers, legal
 from engine.position import N15, S_TO, S_TYPE, W_WHITE, Z_MARKS, key_of_squares, make

@@ -7,10 +7,8 @@ Most moves cannot change any of this and are counted in bulk; the men whose move
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.attacks import BETWEEN
-from engine.bits import ONE, ZERO, U, lowest, popcount, list_on_stack, row_on_stack
+from engine.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
 from engine.jit import jit
 from engine.movegen import (
     ALL_MOVES,
