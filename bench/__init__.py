@@ -6,4 +6,5 @@ COMMANDS = {
     "run": "perft table of every variant, then a game between two engines",
     "speed": "perft and search speed beside other engines, as ratios in one run",
     "pictures": "draw the boards of docs/variants.md",
+    "doctor": "put an engine through the steps of UCI or the XBoard protocol",
 }
