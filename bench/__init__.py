@@ -7,4 +7,6 @@ COMMANDS = {
     "speed": "perft and search speed beside other engines, as ratios in one run",
     "pictures": "draw the boards of docs/variants.md",
     "doctor": "put an engine through the steps of UCI or the XBoard protocol",
+    "latency": "time the answers that need no thinking: start, isready, stop",
+    "wdl": "fit the chances behind a score to games of the engine against itself",
 }
