@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from engine.game import Game
     from engine.rules import Rules
+    from engine.text import Position
     from search.limits import Best, Current, Info, Limits
     from search.pool import Searcher
 
@@ -30,6 +31,9 @@ class Ticket:
     def __init__(self) -> None:
         self.stopped = self.hit = False
         self.abandoned = False  # stopped, and nobody wants the answer
+
+
+PIECE = 4  # plies that are counted in one go: up to a few million leaves
 
 
 class _Enough(Exception):
@@ -345,15 +349,42 @@ class Session:
 
     def divide(self, ticket: Ticket, depth: int) -> Iterator[tuple[str, int]]:
         """Each legal move and the leaves below it, until the ticket is stopped."""
-        from engine import perft
+        from engine.text import legal_moves
 
         game = self.game
         self._counting = True
         try:
-            for move, count in perft.divide(game.rules, game.pos, depth, lambda: ticket.stopped):
+            for move in map(int, legal_moves(game.rules, game.pos)):
+                count = self._count(ticket, _after(game.rules, game.pos, move), depth - 1)
+                if ticket.stopped:
+                    return
                 yield game.text(move), count
         finally:
             self._counting = False
+
+    def _count(self, ticket: Ticket, pos: Position, depth: int) -> int:
+        """Leaves below a position, cut into pieces between which a stop is heeded."""
+        from engine import perft
+        from engine.text import legal_moves
+
+        if depth <= PIECE:
+            return perft.perft(self.rules, pos, depth)
+        total = 0
+        for move in map(int, legal_moves(self.rules, pos)):
+            if ticket.stopped:
+                return 0
+            total += self._count(ticket, _after(self.rules, pos, move), depth - 1)
+        return total
+
+
+def _after(rules: Rules, pos: Position, move: int) -> Position:
+    import numpy as np
+
+    from engine.legality import play_kernel
+
+    child = np.zeros_like(pos)
+    play_kernel(rules, pos, child, np.uint64(move))
+    return child
 
 
 def _memory() -> int:

@@ -45,6 +45,7 @@ MAX_DEPTH = 100
 NO_LIMIT = 1 << 62
 QUICK_DEPTH = 6  # deep enough where there is but one move
 TALKATIVE = 3000.0  # milliseconds after which bounds and the root move under way are reported too
+BIG_TABLE = 1 << 23  # words; a smaller one is quicker to wipe than to ask for
 GLANCE = 0.1  # seconds between two looks at the root move under way
 
 
@@ -166,11 +167,17 @@ class Searcher:
         """A table of another size, empty."""
         self._table = np.zeros(0, np.uint64)  # give the memory back before asking for more
         self._table = tt.new_table(hash_mb)
-        self.clear()
+        self._forget()
 
     def clear(self) -> None:
         """Forget everything learned from former searches."""
+        if len(self._table) > BIG_TABLE:  # zeros that the system hands out cost nothing before they are used
+            self.resize(self._table.nbytes >> 20)
+            return
         self._table[:] = 0
+        self._forget()
+
+    def _forget(self) -> None:
         self._age = 0
         self._workers = []
 
