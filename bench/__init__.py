@@ -11,4 +11,7 @@ COMMANDS = {
     "openings": "make a book of balanced positions to begin games from",
     "study": "how a game plays, from self-play: first-move advantage, draws, lengths, special moves, values of the men",
     "pictures": "draw the boards of docs/variants.md",
+    "doctor": "put an engine through the steps of UCI or the XBoard protocol",
+    "latency": "time the answers that need no thinking: start, isready, stop",
+    "wdl": "fit the chances behind a score to games of the engine against itself",
 }

@@ -36,7 +36,8 @@ from engine.specialise import specialise
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("engine", "search", "variants")
-TALK = ("__main__", "loop", "session", "options", "uci*", "xboard*")  # of engine/: no compiled function looks into these
+# Of engine/: no compiled function looks into these.
+TALK = ("__main__", "loop", "session", "options", "signature", "strength", "wdl", "uci*", "xboard*")
 UNUSED_SECONDS = 30 * 24 * 3600
 WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
 
