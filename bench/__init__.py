@@ -8,5 +8,11 @@ COMMANDS = {
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
     "speed": "perft and search speed beside other engines, as ratios in one run",
+    "report": "one web page out of the results of a match",
+    "openings": "make a book of balanced positions to begin games from",
+    "study": "how a game plays, from self-play: first-move advantage, draws, lengths, special moves, values of the men",
     "pictures": "draw the boards of docs/variants.md",
+    "doctor": "put an engine through the steps of UCI or the XBoard protocol",
+    "latency": "time the answers that need no thinking: start, isready, stop",
+    "wdl": "fit the chances behind a score to games of the engine against itself",
 }

@@ -9,7 +9,8 @@ from engine import __version__
 
 ABOUT = f"Kingmaker {__version__}: a chess variant engine for games whose king is not what he used to be."
 XBOARD_WORDS = ("xboard", "protover")
-UCI_WORDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "d", "stop", "help", "debug")
+UCI_WORDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "d", "stop", "help", "debug",
+             "eval", "flip", "bench", "compiler", "ponderhit", "register")
 
 
 def usage() -> str:
