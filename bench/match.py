@@ -93,7 +93,8 @@ def results(args: Namespace) -> Iterator[tuple[Store, Setup]]:
         if setup is None:
             store = Store.open(path, write=True)
             rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
-            engines = tuple(EngineSpec.from_settings(*texts, json.loads(values)) for *texts, values in rows)
+            engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
+                            for name, command, protocol, values in rows)
             setup = Setup.from_settings(store.setting, engines)
         else:
             store = Store.create(path)

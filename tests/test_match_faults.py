@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,18 @@ def spec(name: str, *arguments: str, protocol: str = "uci", **settings: Any) -> 
     return EngineSpec(name, (sys.executable, BAD, *arguments), protocol, **{**defaults, **settings})
 
 
-def game(white: EngineSpec, black: EngineSpec, table: Table | None = None) -> GameRecord:
+@pytest.fixture(scope="module")
+def table() -> Iterator[Table]:
+    """One for all tests: the good engine keeps its chair, the bad ones come and go."""
+    found = Table()
+    yield found
+    found.send_home()
+    assert not any(player.alive for player in found.players.values())
+
+
+def game(table: Table, white: EngineSpec, black: EngineSpec) -> GameRecord:
     """A game, of twelve moves at most."""
-    own = table or Table()
-    try:
-        return own.play(GameTask(1, 1, 1, white, black, "chess", START, rules=Adjudication(max_moves=12)))
-    finally:
-        if table is None:
-            own.send_home()
+    return table.play(GameTask(1, 1, 1, white, black, "chess", START, rules=Adjudication(max_moves=12)))
 
 
 FAULTS = [
@@ -63,8 +68,8 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("mode", "protocol", "reason", "detail"), FAULTS, ids=lambda value: str(value)[:14])
-def test_a_fault_loses(mode: str, protocol: str, reason: End, detail: str) -> None:
-    record = game(spec("good", "good"), spec("bad", mode, protocol=protocol))
+def test_a_fault_loses(table: Table, mode: str, protocol: str, reason: End, detail: str) -> None:
+    record = game(table, spec("good", "good"), spec("bad", mode, protocol=protocol))
     assert (record.reason, record.result) == (reason, "1-0"), record
     assert re.search(detail, record.detail) and "\n" not in record.detail, record.detail
     assert record.fault == (None if reason is End.RESIGNATION else 1)
@@ -72,54 +77,53 @@ def test_a_fault_loses(mode: str, protocol: str, reason: End, detail: str) -> No
         assert len(record.plies) >= 3 and "> go" in record.logs[1], record.logs[1]
 
 
-def test_no_such_program() -> None:
+def test_no_such_program(table: Table) -> None:
     missing = EngineSpec("missing", ("/no/such/engine",), tc=TimeControl(1.0))
-    record = game(missing, spec("good", "good"))
+    record = game(table, missing, spec("good", "good"))
     assert (record.result, record.reason, record.fault) == ("0-1", End.START, 0)
     assert record.detail == "White: cannot run '/no/such/engine': No such file or directory"
-    record = game(missing, missing)
+    record = game(table, missing, missing)
     assert (record.result, record.reason, record.fault) == ("*", End.VOID, None)
 
 
 @pytest.mark.parametrize(("mode", "word"), [("hang-at-start", "uciok"), ("garbage", "uciok"), ("unready", "readyok or pong")])
-def test_silence_at_the_start_is_waited_for_twice(mode: str, word: str) -> None:
-    table, bad = Table(), spec("bad", mode, startup=0.7)
+def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, word: str) -> None:
+    bad = spec("bad", mode, startup=0.7)
     for _ in range(4):
-        record = game(bad, spec("good", "good"), table)
+        record = game(table, bad, spec("good", "good"))
         assert (record.result, record.reason, record.detail) == ("0-1", End.START, f"White: no {word} within 0.7 s")
     assert record.finished - record.started < 0.5  # it is not started again and again
-    table.send_home()
 
 
-def test_silence_without_a_clock_is_a_stall() -> None:
+def test_silence_without_a_clock_is_a_stall(table: Table) -> None:
     no_clock: dict[str, Any] = {"tc": None, "depth": 1}
     for mode, end in (("hang", r"nor within 5 s"), ("stop", r"no move for 1 s")):
-        record = game(spec("good", "good", **no_clock), spec("bad", mode, **no_clock))
+        record = game(table, spec("good", "good", **no_clock), spec("bad", mode, **no_clock))
         assert (record.result, record.reason) == ("1-0", End.STALL) and re.search(end, record.detail), record.detail
 
 
-def test_a_margin_is_time_too() -> None:
+def test_a_margin_is_time_too(table: Table) -> None:
     late = spec("late", "late", "2", "0.7", tc=TimeControl(0.4), margin=5.0)
-    record = game(spec("good", "good"), late)
+    record = game(table, spec("good", "good"), late)
     assert record.reason is not End.TIME
-    record = game(spec("good", "good"), spec("late", "late", "2", "0.7", tc=TimeControl(0.4), margin=0.1))
+    record = game(table, spec("good", "good"), spec("late", "late", "2", "0.7", tc=TimeControl(0.4), margin=0.1))
     assert record.reason is End.TIME and record.detail.endswith("a margin of 100 ms")
 
 
-def test_bytes_that_are_no_text_do_no_harm() -> None:
-    record = game(spec("good", "good"), spec("binary", "binary", tc=TimeControl(20.0)))
+def test_bytes_that_are_no_text_do_no_harm(table: Table) -> None:
+    record = game(table, spec("good", "good"), spec("binary", "binary", tc=TimeControl(20.0)))
     assert not record.reason.fault and len(record.plies) > 20
 
 
-def test_two_offers_are_a_draw() -> None:
-    record = game(spec("one", "offers", protocol="xboard"), spec("two", "offers", protocol="xboard"))
+def test_two_offers_are_a_draw(table: Table) -> None:
+    record = game(table, spec("one", "offers", protocol="xboard"), spec("two", "offers", protocol="xboard"))
     assert (record.result, record.reason) == ("1/2-1/2", End.AGREED)
-    record = game(spec("one", "good"), spec("two", "offers", protocol="xboard"))
+    record = game(table, spec("one", "good"), spec("two", "offers", protocol="xboard"))
     assert record.reason is not End.AGREED  # a UCI engine cannot agree
 
 
-def test_claims_of_an_engine_that_is_not_trusted_with_them() -> None:
-    record = game(spec("good", "good"), spec("two", "draws", protocol="xboard", trusts=True))
+def test_claims_of_an_engine_that_is_not_trusted_with_them(table: Table) -> None:
+    record = game(table, spec("good", "good"), spec("two", "draws", protocol="xboard", trusts=True))
     assert not record.reason.fault and len(record.plies) > 20
 
 

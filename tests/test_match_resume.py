@@ -87,12 +87,12 @@ def games_of(path: Path) -> list[chess.pgn.Game]:
 
 
 def test_killed_again_and_again(folder: Path) -> None:
-    """kill -9 at three moments; what stood in the PGN before the match stays, and half a game at its end goes."""
+    """kill -9 at two moments; what stood in the PGN before the match stays, and half a game at its end goes."""
     before = '[Event "old"]\n\n1. e4 *\n\n'
     (folder / "r.pgn").write_text(before)
     words = command(folder, "-concurrency", "2", games=20)
     kept: set[int] = set()
-    for stop_at in (2, 7, 12):
+    for stop_at in (3, 9):
         runner = start(folder, *words)
         wait_for(f"{stop_at} games", lambda stop_at=stop_at: len(finished(folder)) >= stop_at)
         os.kill(runner.pid, signal.SIGKILL)
@@ -140,7 +140,7 @@ def test_ctrl_c_leaves_a_match_that_goes_on(folder: Path) -> None:
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 40
 
 
-@pytest.mark.parametrize("mode", ["sticky", "hang"])
+@pytest.mark.parametrize("mode", ["sticky", pytest.param("hang", marks=pytest.mark.long)])
 def test_engines_that_do_not_listen_end_too(folder: Path, mode: str) -> None:
     """Deaf to `quit`, to the end of their input and to SIGTERM, and the runner killed: the kernel ends them."""
     runner = start(folder, *command(folder, modes=("good", mode), games=40))
@@ -152,6 +152,7 @@ def test_engines_that_do_not_listen_end_too(folder: Path, mode: str) -> None:
     wait_for("the engines' end", lambda: not engines_of(folder))
 
 
+@pytest.mark.long
 def test_an_early_end_leaves_nothing(folder: Path) -> None:
     """A test that is decided while a game is on: the loser here is lost on the spot."""
     words = command(folder, "-concurrency", "2", "-sprt", "elo0=0", "elo1=50", modes=("good", "illegal"), games=200, moves=200)
