@@ -7,7 +7,6 @@ import shlex
 import signal
 import sys
 import time
-from typing import Any
 
 import variants
 from bench.doctor.steps import Patient, Skip, Steps, Trouble, check
@@ -39,23 +38,19 @@ def greet(patient: Patient) -> None:
 def hello(patient: Patient) -> dict[str, str]:
     """The features the engine declares, until done=1, or until it is silent for two seconds as XBoard would wait."""
     patient.talk.send("xboard", "protover 2")
-    return read_features(patient)
+    return read_features(patient, {})
 
 
-def read_features(patient: Patient) -> dict[str, str]:
-    """Features up to done=1; done=0 asks for patience."""
-    found: dict[str, str] = {}
-    wait = 2.0
-    while True:
+def read_features(patient: Patient, found: dict[str, str]) -> dict[str, str]:
+    """The features found so far and the others up to done=1; done=0 asks for patience."""
+    while found.get("done") != "1":
+        wait = 60.0 if found.get("done") == "0" else 2.0
         item = patient.talk.hear(wait)
         if item is None:
             return found
         if item[1].startswith("feature "):
             found.update(parse_features(item[1]))
-            if found.get("done") == "1":
-                return found
-            if found.get("done") == "0":
-                wait = 60.0
+    return found
 
 
 def parse_features(line: str) -> dict[str, str]:
@@ -140,8 +135,7 @@ def _(patient: Patient) -> str:
     began = patient.talk.send("xboard", "protover 2")
     lines = patient.talk.timed("feature .*", 2.0, "feature line")
     seconds = lines[-1][0] - began
-    features: dict[str, Any] = parse_features(lines[-1][1])
-    features.update(read_features(patient) if features.get("done") != "1" else {})
+    features = read_features(patient, parse_features(lines[-1][1]))
     patient.facts["features"] = features
     patient.name = str(features.get("myname", patient.name))
     patient.greet = greet
