@@ -2,9 +2,12 @@
 
 COMMANDS = {
     "perft": "count the leaves of the game tree",
+    "match": "engines against each other at any of the games, our rules being the referee",
+    "sprt": "what a result is worth, out of counts of games or pairs",
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
     "speed": "perft and search speed beside other engines, as ratios in one run",
+    "report": "one web page out of the results of a match",
     "openings": "make a book of balanced positions to begin games from",
     "study": "how a game plays, from self-play: first-move advantage, draws, lengths, special moves, values of the men",
     "pictures": "draw the boards of docs/variants.md",
