@@ -14,5 +14,7 @@ COMMANDS = {
     "pictures": "draw the boards of docs/variants.md",
     "doctor": "put an engine through the steps of UCI or the XBoard protocol",
     "latency": "time the answers that need no thinking: start, isready, stop",
+    "signature": "nodes of a search of fixed depth in each game",
+    "fuzz": "send hostile lines by the million over both protocols",
     "wdl": "fit the chances behind a score to games of the engine against itself",
 }
