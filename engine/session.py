@@ -67,21 +67,21 @@ class Session:
         """Whether a search was asked for and not answered yet."""
         return bool(self._tickets)
 
-    def stop(self, abandon: bool = False) -> None:
-        """End all searches asked for so far, those included that have not begun."""
+    def stop(self, abandon: bool = False, only: Ticket | None = None) -> None:
+        """End all searches asked for so far, or only that of one ticket, those included that have not begun."""
         with self._lock:
-            for ticket in self._tickets:
+            for ticket in self._tickets if only is None else [only]:
                 ticket.stopped = True
                 ticket.abandoned |= abandon
-            if self._running is not None and self._searcher is not None:
+            if self._running is not None and only in (None, self._running) and self._searcher is not None:
                 self._searcher.stop()
 
-    def ponder_hit(self) -> None:
-        """The opponent played what was pondered on."""
+    def ponder_hit(self, only: Ticket | None = None) -> None:
+        """The opponent played what was pondered on, by the search of the ticket named or the first one asked for."""
         with self._lock:
-            for ticket in self._tickets[:1]:
+            for ticket in self._tickets[:1] if only is None else [only]:
                 ticket.hit = True
-            if self._running is not None and self._searcher is not None:
+            if self._running is not None and only in (None, self._running) and self._searcher is not None:
                 self._searcher.ponder_hit()
 
     def close(self) -> None:
@@ -255,12 +255,13 @@ class Session:
 
     # Searching and counting.
 
-    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None]) -> Best:
-        """Search the game's position; the answer is a legal move wherever there is one."""
+    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None], game: Game | None = None,
+              multipv: int | None = None) -> Best:
+        """Search the position of the game, or of another one given; the answer is a legal move wherever there is one."""
         from engine.text import legal_moves
         from search.limits import Best
 
-        game = self.game
+        game = game or self.game
         self.load()
         searcher = self.searcher
         with self._lock:
@@ -271,7 +272,7 @@ class Session:
             if ticket.hit:
                 searcher.ponder_hit()
         try:
-            best = searcher.search(game, limits, multipv=int(self.values["MultiPV"]),
+            best = searcher.search(game, limits, multipv=multipv or int(self.values["MultiPV"]),
                                    overhead=float(self.values["Move Overhead"]), on_info=on_info)
         except Exception as error:  # a GUI that gets no move waits for ever
             self.news(f"search failed, {type(error).__name__}: {error}")
