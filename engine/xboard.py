@@ -143,6 +143,8 @@ class XBoard(Player):
             own = [name for name, face in FACES.items() if face.variant]
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")
         face = FACES[rest] if FACES[rest].variant else Face(self.default)
+        if face.variant == "atomic" and self.default == "nocheckatomic":
+            face = FACES["nocheckatomic"]  # the other game that explodes on XBoard's board, from any position
         self.face = face
         self.session.values["UCI_Chess960"] = face.chess960
         self.session.set_variant(face.variant)

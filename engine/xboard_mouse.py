@@ -28,11 +28,11 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
     from engine.position import NAMING, PROMOTION
     from engine.rules import BLACK, WHITE
 
-    found = titles(game)
+    own = int(game.pos[WHITE + game.turn])
     occupied = int(game.pos[WHITE] | game.pos[BLACK])
+    # Marks on one's own men would keep them from being picked up instead of the one in hand.
+    found = {marked: colour for marked, colour in marks(game, wire).items() if not own >> marked & 1}
     candidates = [] if wire.stage.name == "chosen" else heirs(game)
-    for heir in candidates:
-        found[heir] = HEIR
     if candidates:
         if square in candidates:
             found[square] = SPECIAL
@@ -81,13 +81,13 @@ def chosen_heir(game: Game, wire: Wire, text: str) -> int | None:
     return next((heir for heir in heirs(game) if square_of(text) == heir), None)
 
 
-def titles(game: Game) -> dict[int, str]:
-    """The marks of those who are royal though they do not look it, by square; two colours where there are two of them."""
+def marks(game: Game, wire: Wire) -> dict[int, str]:
+    """What must be seen and no picture shows, by square: who is royal (two colours where there are two), who may be king."""
     from engine.bits import squares
     from engine.rules import ROYAL as HOLDERS
 
     if not game.rules.title_order:
-        return {}
+        return {} if wire.stage.name == "chosen" else dict.fromkeys(heirs(game), HEIR)
     found = {square: ROYAL for piece in game.rules.traits.royals for square in squares(int(game.pos[piece.word]))}
     return found | dict.fromkeys(squares(int(game.pos[HOLDERS])), HOLDER)
 

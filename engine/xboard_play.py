@@ -19,7 +19,7 @@ from engine.loop import Protocol, Writer
 from engine.session import Ticket
 from engine.xboard_clock import Clock
 from engine.xboard_faces import FACES
-from engine.xboard_mouse import colours, titles
+from engine.xboard_mouse import colours, marks
 from engine.xboard_wire import Wire
 
 if TYPE_CHECKING:
@@ -223,8 +223,8 @@ class Player(Protocol):
         self.over = not self.lost and counted(self.session.game.outcome())
 
     def mark(self) -> None:
-        """Show who is royal without looking it."""
-        found = titles(self.session.game)
+        """Show who is royal without looking it, and who may become king."""
+        found = marks(self.session.game, self.wire)
         if found and not self.wire.plain:
             self.send(colours(found))
 

@@ -144,7 +144,7 @@ class Wire:
             return Stage(bare=bare) if _king(game, us) else Stage("chosen", stage.value, bare)
         if text == PASS and stage.bare & (2 >> us):
             return Stage("passed", bare=stage.bare)
-        square = _two_legs(text)
+        square = _two_legs(text) if "," in text else None  # two clicks on one man are a person's, and XBoard is to show more
         if square is None or not stage.bare & 1 << us or stage.name == "chosen":
             return None
         from engine.bits import square_name
