@@ -157,7 +157,9 @@ def men(fen: str) -> str:
     return " ".join(fen.split()[:2])
 
 
-def match(variant: str, folder: Path, games: int = 1, tc: str = "0:02", inc: float = 0.02, fen: str = "") -> list[dict[str, View]]:
+def match(
+    variant: str, folder: Path, games: int = 1, tc: str = "0:02", inc: float = 0.02, fen: str = ""
+) -> list[dict[str, View]]:
     """Games between two engines in XBoard, played to the end, as both engines were told of them. Raises AssertionError.
 
     The last position as XBoard saved it is compared with the rules', move for move made from the log.
@@ -171,8 +173,8 @@ def match(variant: str, folder: Path, games: int = 1, tc: str = "0:02", inc: flo
                "-tc", tc, "-inc", str(inc), "-xponder", "-matchPause", "10", "-xexit", "-size", str(SIZE), *QUIET,
                "-nameOfDebugFile", str(log)]
     try:
-        done = subprocess.run(command, cwd=folder, env={**os.environ, "DISPLAY": screen.display}, capture_output=True, text=True,
-                              timeout=PATIENCE + 60 * games, check=False)
+        done = subprocess.run(command, cwd=folder, env={**os.environ, "DISPLAY": screen.display}, capture_output=True,
+                              text=True, timeout=PATIENCE + 60 * games, check=False)
     finally:
         screen.close()
     said = log.read_text(errors="replace") if log.exists() else done.stderr
@@ -209,8 +211,8 @@ class Desk:
         file = folder / "start.fen"
         file.write_text(f"{fen}\n")
         start = from_position(variant, file) if fen else switches(variant)
-        command = [program("xboard"), *start, "-fcp", shlex.join(engine), "-fd", str(ROOT), "-size", str(SIZE), "-tc", "5", "-inc", "1", "-xponder", *QUIET,
-                   "-nameOfDebugFile", str(self.log), *more]
+        command = [program("xboard"), *start, "-fcp", shlex.join(engine), "-fd", str(ROOT), "-size", str(SIZE), "-tc", "5",
+                   "-inc", "1", "-xponder", *QUIET, "-nameOfDebugFile", str(self.log), *more]
         self.process = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "DISPLAY": self.screen.display}, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=(folder / "stderr").open("w"))
@@ -264,6 +266,35 @@ class Desk:
         """Click on a square."""
         self.screen.xdotool("mousemove", *self.point(square), "click", "1")
         time.sleep(0.4)
+
+    def enter(self, move: str) -> None:
+        """`e2e4` by dragging, `d1d1` by two clicks, `b6a7n` with an answer to what the pawn shall become."""
+        if move[:2] == move[2:4]:
+            self.click(move[:2])
+            self.click(move[:2])
+            return
+        self.drag(move[:2], move[2:4])
+        if len(move) == 5:
+            self.wait(lambda: self.screen.xdotool("search", "--onlyvisible", "--name", "^Promotion$"), 10)
+            time.sleep(0.3)
+            x = 30 + 50 * "qrbn".index(move[4])  # Queen, Rook, Bishop, Knight
+            window = self.screen.xdotool("search", "--onlyvisible", "--name", "^Promotion$").split()[0]
+            self.screen.xdotool("mousemove", "--window", window, str(x), "16", "sleep", "0.1", "click", "1")
+
+    def settle(self, quiet: float = 0.7) -> None:
+        """Until nothing has been said for a while: XBoard draws what it was told."""
+        before, at = -1, time.monotonic()
+        while time.monotonic() - at < 20:
+            said = len(self.said())
+            if said == before:
+                return
+            before = said
+            time.sleep(quiet)
+
+    def view(self) -> View:
+        """The game so far."""
+        played = read_log(self.said(), self.variant)
+        return played[-1]["first"] if played else View(Game(self.variant), Wire())
 
     def close(self) -> None:
         """End XBoard as its user does; it saves game and position."""
