@@ -20,7 +20,9 @@ HOME = Path(__file__).resolve().parent.parent  # where `python -m engine` finds 
 # XBoard judges by the board it sees, and knows no rules but its own: it must claim and adjudicate nothing. What it is told
 # here must not end up in the settings of all its games.
 ALWAYS = ("-testClaims", "false", "-repeatsToDraw", "0", "-ruleMoves", "0", "-showTargetSquares", "true",
-          "-saveSettingsOnExit", "false", "-sweepPromotions", "false")
+          "-saveSettingsOnExit", "false")
+ASK = ("-sweepPromotions", "false")  # what a pawn becomes is asked in a window, not chosen by how far the mouse is dragged
+
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -39,8 +41,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 def switches(variant: str) -> list[str]:
     """What XBoard must be told to play a game of ours. Raises OptionError."""
     known = variants.resolve(variant)
-    found = ["-variant", name_of(known), *ALWAYS]
-    return found if known in NATIVE else [*found, "-xlegal"]  # legality testing off: it knows other rules
+    return ["-variant", name_of(known), *_manners(known)]
+
+
+def _manners(variant: str) -> list[str]:
+    """Legality testing off where it knows other rules; nothing to ask where a pawn becomes one thing only."""
+    pawn = variants.find(variant).pawn
+    asks = ASK if pawn is not None and len(pawn.promotes_to) > 1 else ()
+    return [*ALWAYS, *asks] if variant in NATIVE else [*ALWAYS, *asks, "-xlegal"]
 
 
 def from_position(variant: str, file: Path) -> list[str]:
@@ -51,7 +59,7 @@ def from_position(variant: str, file: Path) -> list[str]:
     if known in NATIVE:
         return [*switches(known), "-lpf", str(file)]
     pieces = [] if face.parent == "atomic" else ["-pieceToCharTable", table(face.pieces)]
-    return ["-variant", face.parent, *ALWAYS, "-xlegal", *pieces, "-lpf", str(file), "-firstOptions", option,
+    return ["-variant", face.parent, *_manners(known), *pieces, "-lpf", str(file), "-firstOptions", option,
             "-secondOptions", option]
 
 

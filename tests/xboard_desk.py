@@ -212,7 +212,7 @@ class Desk:
         file.write_text(f"{fen}\n")
         start = from_position(variant, file) if fen else switches(variant)
         command = [program("xboard"), *start, "-fcp", shlex.join(engine), "-fd", str(ROOT), "-size", str(SIZE), "-tc", "5",
-                   "-inc", "1", "-xponder", *QUIET, "-nameOfDebugFile", str(self.log), *more]
+                   "-inc", "1", "-depth", "6", "-xponder", *QUIET, "-nameOfDebugFile", str(self.log), *more]
         self.process = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "DISPLAY": self.screen.display}, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=(folder / "stderr").open("w"))
