@@ -159,7 +159,7 @@ def test_words_of_fastchess_and_cute_chess() -> None:
         "-rounds", "50", "-repeat", "-variant", "atomic",
         "-sprt", "elo0=0", "elo1=2", "alpha=0.05", "beta=0.1", "model=logistic",
         "-resign", "movecount=4", "score=500", "twosided=true", "-draw", "movenumber=30", "movecount=6", "score=5",
-        "-maxmoves", "300", "-pgnout", "file=x.pgn", "notation=san", "-seed", "7", "-recover"))
+        "-maxmoves", "300", "-pgnout", "file=x.pgn", "notation=san", "-seed", "7", "-recover")
     first, second = setup.engines
     assert first.options == (("Hash", "32"),) and first.tc == TimeControl(8, 0.08) and first.margin == 0.05
     assert second.protocol == "xboard" and second.tc == TimeControl(10, 0.1) and second.options == ()
