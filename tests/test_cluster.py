@@ -265,7 +265,7 @@ def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("megabytes", [None, 16])
 def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int | None) -> None:
-    """5 plies of Position 2 of chessprogramming.org, Perft Results; the worker dies when a fifth of them is counted."""
+    """4 plies of Position 2 of chessprogramming.org, Perft Results; the worker dies when a fifth of them is counted."""
     rules = variants.find("chess")
     pos = parse_fen(rules, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
     perft(rules, pos, 3)
@@ -279,8 +279,8 @@ def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int
             if done == total // 5:
                 cluster.workers[0].kill()
 
-        counts = teller.on_cluster(pos, 5, report)
-        assert sum(counts.values()) == 193690690 and counts == dict(divide(rules, pos, 5))
+        counts = teller.on_cluster(pos, 4, report)
+        assert sum(counts.values()) == 4085603 and counts == dict(divide(rules, pos, 4))
         assert cluster.workers[0].poll() is not None and seen[-1][0] == seen[-1][1] == len(seen)
 
 
