@@ -346,7 +346,13 @@ class XBoard(Player):
             self.session.stop()
 
     def draw(self, rest: str) -> None:
-        """draw: agree where the rules have drawn the game already, or where we are not better."""
+        """draw: agree where the rules have drawn the game already, or where we are not better; also while we think."""
+        if self.session.busy() and self._background is None:
+            self._answer_draw()
+        else:
+            self.aside(self._answer_draw, "draw")
+
+    def _answer_draw(self) -> None:
         if self.accepts_draw():
             self.send("offer draw")
 

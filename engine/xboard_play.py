@@ -20,7 +20,7 @@ from engine.session import Ticket
 from engine.xboard_clock import Clock
 from engine.xboard_faces import FACES
 from engine.xboard_mouse import colours, marks
-from engine.xboard_wire import Wire
+from engine.xboard_wire import Wire, child_of
 
 if TYPE_CHECKING:
     from engine.game import Game, Outcome
@@ -148,7 +148,6 @@ class Player(Protocol):
         chosen = self._with_chosen_heir(game)
         if chosen:
             limits = replace(limits, searchmoves=chosen)
-        self._store_marked()
         self._seen = None
         if not self.random or self.computer or len(game.moves) >= RANDOM_PLIES:
             return self.session.think(ticket, limits, self._info)
@@ -387,9 +386,28 @@ class Player(Protocol):
         if not left:
             return
         background.game = game
-        self._store_marked()
+        known, left = self._known(game, left)
+        if not left:
+            self._info(known[0])
+            return
         self._seen = None
-        self.session.think(background.ticket, Limits(infinite=True, searchmoves=left if left != moves else ()), self._info)
+        self.session.think(background.ticket, Limits(infinite=True, searchmoves=left if left != moves else ()),
+                           lambda info: self._info(max(known[0], info, key=lambda line: line.score) if known else info))
+
+    def _known(self, game: Game, moves: tuple[int, ...]) -> tuple[list[Info], tuple[int, ...]]:
+        """The best of the moves that lead to positions whose score was given, as a line, and the moves left to search."""
+        from engine.rules import KEY
+        from search.limits import Info
+
+        lines, left = [], []
+        for move in moves:
+            given = self.marked.get(int(child_of(game, move)[KEY])) if self.marked else None
+            if given is None:
+                left.append(move)
+            else:
+                lines.append(Info(given[1], given[1], 1, -given[0], "", 1, 0.0, 0, (move,)))
+        best = max(lines, key=lambda line: line.score, default=None)
+        return [] if best is None else [best], tuple(left)
 
     def statistics(self) -> str:
         """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now."""
@@ -428,16 +446,6 @@ class Player(Protocol):
         best = self.session.think(ticket, Limits(movetime=HINT_TIME), lambda info: None)
         if best.move is not None:
             self.send(f"Hint: {self.spell(best.move)}")
-
-    def _store_marked(self) -> None:
-        """Put the scores that were given for positions into the table."""
-        if not self.marked:
-            return
-        from search import tt
-
-        searcher = self.session.searcher
-        for key, (score, depth) in self.marked.items():
-            tt.store(searcher._table, key, searcher._age, 0, score, depth, tt.EXACT, 0)
 
 
 def counted(outcome: Outcome | None) -> bool:
