@@ -1,0 +1,135 @@
+"""Openings out of books: EPD with four to seven fields, or PGN."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import CommandError, EngineError
+from engine.game import Game
+from engine.rules import Rules
+
+SHIPPED = "book"  # file=book is the book that comes with the program
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a game begins: a position, and moves that are played from there."""
+
+    fen: str
+    moves: tuple[str, ...] = ()
+    name: str = ""
+    place: int | None = None  # in the book, from 1
+
+
+@dataclass(frozen=True)
+class Book:
+    """A file of openings and how to use it."""
+
+    file: str
+    format: str = "epd"
+    order: str = "sequential"
+    plies: int | None = None
+    start: int = 1
+
+    def path(self, variant: str) -> Path:
+        """Where the file is. Raises CommandError."""
+        path = Path(self.file)
+        if self.file == SHIPPED and not path.exists():
+            path = Path(__file__).resolve().parent.parent / "books" / f"{variant}.epd"
+        if not path.is_file():
+            raise CommandError(f"no book of openings at {str(path)!r}")
+        return path
+
+    def openings(self, rules: Rules, chess960: bool, seed: int, wanted: int) -> list[Opening]:
+        """As many as are wanted, in order; a book that is too short begins anew.
+
+        Raises: CommandError naming file, line and fault of what is no opening of the game.
+        """
+        path = self.path(rules.name)
+        reader = read_pgn if self.format == "pgn" else read_epd
+        found = reader(path, rules, chess960, self.plies)
+        if not found:
+            raise CommandError(f"{path} has no openings")
+        if self.order == "random":
+            random.Random(seed).shuffle(found)
+        return [found[(self.start - 1 + index) % len(found)] for index in range(wanted)]
+
+
+def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
+    """A position a line; empty lines and those that begin with # are left out."""
+    found: list[Opening] = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read {path}: {error}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            where = f"{path}, line {number}"
+            name = re.search(r'\bid\s+"([^"]*)"', line)
+            fen = _playable(Game(rules, position_of(line, rules, where), chess960), where)
+            found.append(Opening(fen, (), name[1] if name else "", len(found) + 1))
+    return found
+
+
+def position_of(line: str, rules: Rules, where: str) -> str:
+    """The FEN at the beginning of an EPD line, with as many fields as can be read. Raises CommandError."""
+    words = line.split(";")[0].split()
+    trouble = "it has fewer than four fields"
+    for number in (7, 6, 4):
+        if len(words) < number:
+            continue
+        fen = " ".join(words[:number])
+        try:
+            Game(rules, fen)
+        except EngineError as error:
+            trouble = str(error)
+            continue
+        if number > 4:
+            return fen
+        clock, move = (re.search(rf"\b{name}\s+(\d+)", line) for name in ("hmvc", "fmvn"))
+        return f"{fen} {clock[1] if clock else 0} {move[1] if move else 1}"
+    raise CommandError(f"{where} is no position of {rules.name}: {trouble}")
+
+
+def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
+    """The first `plies` moves of each game, all of them where that is None."""
+    import chess.pgn
+
+    import variants
+
+    variants.register_boards()
+    found: list[Opening] = []
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            while (read := chess.pgn.read_game(file)) is not None:
+                where = f"{path}, game {len(found) + 1}"
+                if read.errors:
+                    raise CommandError(f"{where}: {read.errors[0]}")
+                board = read.board()
+                if type(board).uci_variant != rules.name:
+                    raise CommandError(f"{where} is a game of {type(board).uci_variant}, not of {rules.name}")
+                fen, moves = board.fen(), []
+                for move in list(read.mainline_moves())[:plies]:
+                    moves.append(board.uci(move))
+                    board.push(move)
+                game = Game(rules, fen, chess960)
+                for text in moves:
+                    game.push(text)
+                _playable(game, where)
+                names = [read.headers.get(tag, "") for tag in ("ECO", "Opening", "Event")]
+                name = next((name for name in names if name.strip("?")), "")
+                found.append(Opening(fen, tuple(moves), name, len(found) + 1))
+    except (OSError, ValueError) as error:
+        raise CommandError(f"cannot read {path}: {error}") from None
+    return found
+
+
+def _playable(game: Game, where: str) -> str:
+    """The position's FEN. Raises CommandError where the game is over there."""
+    outcome = game.outcome()
+    if outcome is not None:
+        raise CommandError(f"{where}: the game is over there, {outcome.result} by {outcome.reason.value}")
+    return game.fen()

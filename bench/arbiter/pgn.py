@@ -1,0 +1,119 @@
+"""Games as PGN: written as they end, and all anew from the results when a match goes on."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import variants
+from bench.arbiter.records import End, GameRecord, Ply
+from engine.errors import CommandError
+
+TERMINATIONS = {End.TIME: "time forfeit", End.ILLEGAL: "rules infraction", End.FALSE_CLAIM: "rules infraction",
+                End.CRASH: "abandoned", End.STALL: "abandoned", End.START: "abandoned", End.ERROR: "abandoned",
+                End.VOID: "unterminated", End.RESIGN_RULE: "adjudication", End.DRAW_RULE: "adjudication",
+                End.MOVE_LIMIT: "adjudication"}
+
+
+def game_text(record: GameRecord, event: str = "", controls: tuple[str, str] = ("", "")) -> str:
+    """A game in export format, SAN, a comment after each move: score from the mover's side/depth, seconds.
+
+    controls: White's and Black's time control.
+    """
+    board = variants.find(record.variant).board
+    started = time.gmtime(record.started)
+    tags = {
+        "Event": event or "kingmaker match", "Site": "-", "Date": time.strftime("%Y.%m.%d", started),
+        "Round": str(record.round), "White": record.white, "Black": record.black, "Result": record.result,
+        "GameNumber": str(record.number), "Pair": str(record.pair), "UTCTime": time.strftime("%H:%M:%S", started)}
+    if record.opening_name:
+        tags["Opening"] = record.opening_name
+    if controls[0] == controls[1]:
+        tags["TimeControl"] = controls[0] or "-"
+    else:
+        tags |= {"WhiteTimeControl": controls[0] or "-", "BlackTimeControl": controls[1] or "-"}
+    if record.variant != "chess" or record.chess960:
+        tags["Variant"] = "Chess960" if record.chess960 else board.aliases[0]
+    if record.fen != board.starting_fen or record.chess960:
+        tags |= {"SetUp": "1", "FEN": record.fen}
+    tags |= {"PlyCount": str(len(record.plies)), "Termination": TERMINATIONS.get(record.reason, "normal"),
+             "Reason": record.reason.value}
+    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
+    words = list(_movetext(record))
+    body = textwrap.fill(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)
+    return f"{head}\n{body}\n\n"
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _movetext(record: GameRecord) -> Iterable[str]:
+    fields = record.fen.split()
+    number, black = int(fields[5]), fields[1] == "b"
+    for place, ply in enumerate(record.plies):
+        if not black:
+            yield f"{number}."
+        elif not place:
+            yield f"{number}..."
+        yield ply.san
+        comment = _comment(ply)
+        if place == len(record.plies) - 1:
+            comment = ", ".join(filter(None, (comment, record.reason.value, record.detail)))
+        if comment:
+            yield f"{{{comment.translate(str.maketrans('{}', '()'))}}}"
+        if comment and not black and place + 1 < len(record.plies):
+            yield f"{number}..."
+        number += black
+        black = not black
+    if not record.plies:
+        yield f"{{{record.reason.value}, {record.detail}}}".replace("\n", " ")
+    yield record.result
+
+
+def _comment(ply: Ply) -> str:
+    if ply.book:
+        return "book"
+    if ply.seconds is None:
+        return ""
+    if ply.mate is not None:
+        score = f"{'-' if ply.mate <= 0 else '+'}M{abs(ply.mate)}"
+    else:
+        score = "" if ply.score is None else f"{ply.score / 100:+.2f}"
+    depth = f"/{ply.depth}" if ply.depth is not None and score else ""
+    return f"{score}{depth} {ply.seconds:.3f}s".strip()
+
+
+class PgnFile:
+    """The file the games go to; what stood in it before the match stays."""
+
+    def __init__(self, path: Path, start: int | None = None):
+        """`start`: where in the file this match begins; its end where None. Raises CommandError."""
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                self.start = file.tell() if start is None else start
+        except OSError as error:
+            raise CommandError(f"cannot write games to {path}: {error.strerror or error}") from None
+
+    def append(self, text: str) -> None:
+        """A game more, on disk when this returns."""
+        with self.path.open("ab") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def rewrite(self, texts: Iterable[str]) -> None:
+        """All games of the match anew, as one change: a killed writer may have left half a game, or none of the last one."""
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        with self.path.open("rb") as old, fresh.open("wb") as file:
+            file.write(old.read(self.start))
+            for text in texts:
+                file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.path)

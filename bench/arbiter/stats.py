@@ -1,0 +1,234 @@
+"""What a match says: Elo and normalized Elo with error bars, likelihood of superiority, the sequential test.
+
+All of it is computed from a `Tally`, how often each score occurred: of pairs of games with one opening and colours reversed
+where there are such (five scores), else of games (three). Sources: Michel Van den Bergh, "Comparing the approximations for the
+generalized log likelihood ratio of a multinomial distribution" and "Comments on normalized Elo" (cantate.be/Fishtest).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import CommandError
+
+MODELS = ("normalized", "logistic", "bayesian")
+PER_UNIT = 800 / math.log(10)  # Elo per standard deviation of one game: normalized Elo
+Z95 = 1.959963984540054  # half the width of a 95 % interval, in standard deviations
+NEVER_SEEN = 1e-3  # the count of a score that has not occurred, so that logarithms exist
+PAIR_NAMES = ("LL", "LD", "DD/WL", "WD", "WW")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often each score occurred: of games (3 counts: 0, 1/2, 1 point) or pairs (5 counts: 0, 1/2, 1, 3/2, 2 points)."""
+
+    counts: tuple[float, ...]
+
+    @classmethod
+    def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
+        return cls((losses, draws, wins))
+
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[int]) -> Tally:
+        """LL, LD, DD and WL together, WD, WW."""
+        return cls(tuple(pairs))
+
+    @property
+    def paired(self) -> bool:
+        return len(self.counts) == 5
+
+    @property
+    def number(self) -> float:
+        """Games, or pairs."""
+        return sum(self.counts)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The points of each count as a share: 0 to 1."""
+        return tuple(index / (len(self.counts) - 1) for index in range(len(self.counts)))
+
+    @property
+    def score(self) -> float:
+        """The share of the points won, 0 to 1."""
+        return sum(map(float.__mul__, self.scores, map(float, self.counts))) / self.number
+
+    @property
+    def variance(self) -> float:
+        """Of the share of one game, or of one pair."""
+        mean = self.score
+        return sum(count * (score - mean) ** 2 for score, count in zip(self.scores, self.counts, strict=True)) / self.number
+
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score."""
+        half = Z95 * math.sqrt(self.variance / self.number)
+        return self.score - half, self.score + half
+
+    def elo(self) -> tuple[float, float]:
+        """Elo difference and half its 95 % interval; infinite where the score is 0 or 1, or has no spread to go by."""
+        if not self.variance:
+            return elo_of(self.score), math.inf
+        low, high = map(elo_of, self.interval())
+        return elo_of(self.score), (high - low) / 2
+
+    def normalized_elo(self) -> tuple[float, float]:
+        """Score difference per standard deviation of one game, in Elo, and half its 95 % interval; nan without any variance."""
+        deviation = math.sqrt(self.variance * (2 if self.paired else 1))
+        if not deviation:
+            return math.nan, math.nan
+        low, high = self.interval()
+        return (self.score - 0.5) / deviation * PER_UNIT, (high - low) / 2 / deviation * PER_UNIT
+
+    def los(self) -> float:
+        """Likelihood of superiority: how probable it is that the first engine is the stronger one, 0 to 1."""
+        if not self.variance:
+            return 0.5 if self.score == 0.5 else float(self.score > 0.5)
+        return 0.5 * (1 + math.erf((self.score - 0.5) / math.sqrt(2 * self.variance / self.number)))
+
+    def summary(self) -> dict[str, Any]:
+        """All of it under short names; None for what is infinite or undefined."""
+        elo, error = self.elo()
+        normalized, normalized_error = self.normalized_elo()
+        values = {"score": self.score, "elo": elo, "elo_error": error, "nelo": normalized, "nelo_error": normalized_error,
+                  "los": self.los()}
+        return {name: value if math.isfinite(value) else None for name, value in values.items()}
+
+    def text(self) -> str:
+        """A line for people."""
+        elo, error = self.elo()
+        normalized, normalized_error = self.normalized_elo()
+        return (f"score {self.score:.2%}, Elo {plus_minus(elo, error)}, nElo {plus_minus(normalized, normalized_error)}, "
+                f"LOS {self.los():.1%}")
+
+
+def plus_minus(value: float, error: float) -> str:
+    """`+12.3 ± 4.5`, or what can be said where one of them is infinite."""
+    if math.isnan(value):
+        return "undefined"
+    value += 0.0  # no minus before a zero
+    return f"{value:+.1f} ± {error:.1f}" if math.isfinite(value) and math.isfinite(error) else f"{value:+.1f} ± ∞"
+
+
+def elo_of(score: float) -> float:
+    """The Elo difference at which a score is expected; infinite at and beyond 0 and 1."""
+    if score <= 0:
+        return -math.inf
+    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+
+
+def score_of(elo: float) -> float:
+    """The score expected at an Elo difference."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test of elo0 against elo1.
+
+    Models: `normalized` (Elo per standard deviation of a game), `logistic` (Elo of the score), `bayesian` (BayesElo with the
+    draw rate that was seen; of single games only). Raises CommandError naming what makes no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "normalized"
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise CommandError(f"sprt: elo0={self.elo0:g} is not below elo1={self.elo1:g}")
+        for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < risk < 1:
+                raise CommandError(f"sprt: {name}={risk:g} is not between 0 and 1")
+        if self.alpha + self.beta >= 1:
+            raise CommandError(f"sprt: alpha={self.alpha:g} and beta={self.beta:g} add up to 1 or more")
+        if self.model not in MODELS:
+            raise CommandError(f"sprt: model={self.model!r} is none of {', '.join(MODELS)}")
+
+    @property
+    def lower(self) -> float:
+        """elo0 is accepted at this log likelihood ratio."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """elo1 is accepted at this one."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, tally: Tally) -> float:
+        """The generalized log likelihood ratio."""
+        if not tally.number:
+            return 0.0
+        if self.model == "bayesian":
+            return self._bayesian(tally)
+        counts = tuple(count or NEVER_SEEN for count in tally.counts)
+        if self.model == "logistic":
+            return _ratio(counts, *(_at_score(counts, tally.scores, score_of(elo)) for elo in (self.elo0, self.elo1)))
+        unit = PER_UNIT / math.sqrt(2 if tally.paired else 1)  # a pair has twice the variance, its score half the deviation
+        return _ratio(counts, *(_at_deviation(counts, tally.scores, elo / unit) for elo in (self.elo0, self.elo1)))
+
+    def _bayesian(self, tally: Tally) -> float:
+        if tally.paired:
+            raise CommandError("sprt: the bayesian model knows no pairs")
+        losses, draws, wins = (count or NEVER_SEEN for count in tally.counts)
+        if not tally.counts[0] or not tally.counts[2]:
+            return 0.0
+        total = losses + draws + wins
+        won, lost = wins / total, losses / total
+        draw_elo = 200 * math.log10((1 - lost) / lost * (1 - won) / won)
+        scores = [(score_of(elo - draw_elo) + 1 - score_of(-elo - draw_elo)) / 2 for elo in (self.elo0, self.elo1)]
+        counts = (losses, draws, wins)
+        return _ratio(counts, *(_at_score(counts, tally.scores, score) for score in scores))
+
+    def verdict(self, tally: Tally) -> str:
+        """`H1` where elo1 is accepted, `H0` where elo0 is, else `continue`."""
+        llr = self.llr(tally)
+        return "H1" if llr >= self.upper else "H0" if llr <= self.lower else "continue"
+
+
+def _ratio(counts: tuple[float, ...], null: list[float], other: list[float]) -> float:
+    return sum(count * (math.log(q) - math.log(p)) for count, p, q in zip(counts, null, other, strict=True))
+
+
+def _tilted(counts: tuple[float, ...], moments: list[float]) -> list[float]:
+    """The likeliest distribution under which `moments` average to 0: p/(1 + x m), x such that it does."""
+    from scipy.optimize import brentq
+
+    total = sum(counts)
+    shares = [count / total for count in counts]
+    low, high = -1 / max(moments), -1 / min(moments)
+    inset = 1e-12 * (high - low)
+
+    def average(x: float) -> float:
+        return sum(share * moment / (1 + x * moment) for share, moment in zip(shares, moments, strict=True))
+
+    x = brentq(average, low + inset, high - inset, xtol=1e-15, rtol=1e-14)
+    return [share / (1 + x * moment) for share, moment in zip(shares, moments, strict=True)]
+
+
+def _at_score(counts: tuple[float, ...], scores: tuple[float, ...], score: float) -> list[float]:
+    """The likeliest distribution whose mean is `score`."""
+    return _tilted(counts, [own - score for own in scores])
+
+
+def _at_deviation(counts: tuple[float, ...], scores: tuple[float, ...], t: float) -> list[float]:
+    """The likeliest distribution whose mean is 1/2 plus `t` of its own standard deviations: by repeated linearisation."""
+    shares = [1 / len(counts)] * len(counts)
+    for _ in range(50):
+        mean = sum(map(float.__mul__, shares, scores))
+        deviation = math.sqrt(sum(share * (own - mean) ** 2 for share, own in zip(shares, scores, strict=True)))
+        moments = [own - 0.5 - t * deviation / 2 * (1 + ((own - mean) / deviation) ** 2) for own in scores]
+        found = _tilted(counts, moments)
+        change = max(map(abs, map(float.__sub__, found, shares)))
+        shares = found
+        if change < 1e-9:
+            break
+    return shares
+
+
+def half_points(result: str) -> int | None:
+    """White's half points: 2, 1, 0; None for a game without result."""
+    return {"1-0": 2, "1/2-1/2": 1, "0-1": 0}.get(result)

@@ -1,0 +1,333 @@
+"""Work shared out: to processes of this machine, or with --cluster to the workers of a Dask scheduler.
+
+A pool redoes the tasks of workers that die. Processes end with the one that started them, however that one ends.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from argparse import ArgumentParser
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine.errors import CommandError, EngineError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+DEATHS = 3  # a task is given up when this many workers died over it
+CONNECT_SECONDS = 10.0
+LONELY_SECONDS = 60.0  # how long a cluster may be without any worker before the work is given up
+SOURCES = ("engine", "search", "variants", "bench")
+
+
+class WorkerError(EngineError):
+    """A task that no worker survives, or a cluster that is gone."""
+
+
+class _Died(Exception):
+    """The worker of a task died before its answer was here."""
+
+
+def add_cluster_argument(parser: ArgumentParser) -> None:
+    parser.add_argument("--cluster", metavar="ADDRESS",
+                        help="work on the machines of the Dask scheduler there, tcp://HOST:8786 (docs/cluster.md)")
+
+
+class Pool(ABC):
+    """Workers that answer tasks."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many tasks run at a time."""
+
+    @abstractmethod
+    def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
+        """Begin a task. Raises _Died where the worker is found dead."""
+
+    @abstractmethod
+    def _answer(self, future: Future[R], task: object) -> R:
+        """The answer of a task that ended, or what it raised. Raises _Died where its worker died."""
+
+    @abstractmethod
+    def _drop(self, futures: Iterable[Future[Any]]) -> None:
+        """Nobody waits for these any more."""
+
+    def _room(self) -> int:
+        """How many tasks may be in flight."""
+        return self.size
+
+    @abstractmethod
+    def _idle(self) -> None:
+        """Called while tasks take their time. Raises WorkerError where they can never end."""
+
+    def run(self, function: Callable[[T], R], tasks: Iterable[T]) -> Generator[tuple[T, R], None, None]:
+        """Pairs (task, function(task)) as they finish, in any order.
+
+        Tasks are drawn when there is room for them, so a caller may stop early: closing the generator cancels what has not
+        begun and leaves what has to its fate. A task whose worker dies is redone, and delivered once.
+        Raises: what the function raises; WorkerError naming the task over which DEATHS workers died.
+        """
+        drawn = ((task, 0) for task in tasks)
+        again: deque[tuple[T, int]] = deque()
+        flight: dict[Future[R], tuple[T, int]] = {}
+
+        def fill() -> None:
+            while len(flight) < self._room():
+                item = again.popleft() if again else next(drawn, None)
+                if item is None:
+                    return
+                try:
+                    flight[self._start(function, item[0])] = item
+                except _Died:
+                    again.append(survived(item))
+
+        def survived(item: tuple[T, int]) -> tuple[T, int]:
+            task, deaths = item[0], item[1] + 1
+            if deaths >= DEATHS:
+                raise WorkerError(f"given up: {deaths} workers died over the task {_brief(task)}")
+            return task, deaths
+
+        try:
+            fill()
+            while flight:
+                done, _ = wait(flight, timeout=1, return_when=FIRST_COMPLETED)
+                answers = []
+                for future in done:
+                    item = flight.pop(future)
+                    try:
+                        answers.append((item[0], self._answer(future, item[0])))
+                    except _Died:
+                        again.append(survived(item))
+                if not done:
+                    self._idle()
+                fill()
+                yield from answers
+        finally:
+            self._drop(flight)
+
+
+def _brief(task: object) -> str:
+    text = repr(task)
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+class _Processes(Pool):
+    """Processes of this machine, an executor each: when one dies, it is known over which task, and no other task suffers."""
+
+    def __init__(self, size: int):
+        self._slots = [_Slot() for _ in range(size)]
+
+    @property
+    def size(self) -> int:
+        return len(self._slots)
+
+    def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
+        slot = next((slot for slot in self._slots if not slot.busy()), None)
+        if slot is None:  # all are busy with what an earlier run left behind
+            slot = next(slot for slot in self._slots if slot.abandoned)
+            slot.restart()
+        return slot.submit(function, task)
+
+    def _answer(self, future: Future[R], task: object) -> R:
+        try:
+            return future.result()
+        except BrokenProcessPool as error:
+            for slot in self._slots:
+                if slot.future is future:
+                    slot.restart()
+            raise _Died from error
+
+    def _drop(self, futures: Iterable[Future[Any]]) -> None:
+        dropped = set(futures)
+        for slot in self._slots:
+            slot.abandoned |= slot.future in dropped
+
+    def _idle(self) -> None:
+        pass  # the death of a process ends its future
+
+    def close(self) -> None:
+        for slot in self._slots:
+            slot.close()
+
+
+class _Slot:
+    """One worker process, started with its first task, and the task it has."""
+
+    def __init__(self) -> None:
+        self.future: Future[Any] | None = None
+        self.abandoned = False
+        self._open()
+
+    def _open(self) -> None:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")
+        held, self._leash = context.Pipe(duplex=False)
+        self._executor = ProcessPoolExecutor(1, context, initializer=_follow, initargs=(held,))
+
+    def busy(self) -> bool:
+        return self.future is not None and not self.future.done()
+
+    def submit(self, function: Callable[[T], R], task: T) -> Future[R]:
+        self.abandoned = False
+        try:
+            future = self._executor.submit(function, task)
+        except BrokenProcessPool as error:
+            self.restart()
+            raise _Died from error
+        self.future = future
+        return future
+
+    def close(self) -> None:
+        """End the process: at once, if it is busy."""
+        if self.busy():
+            self._leash.close()
+        self._executor.shutdown(cancel_futures=True)
+        self._leash.close()
+
+    def restart(self) -> None:
+        self.close()
+        self.future, self.abandoned = None, False
+        self._open()
+
+
+def _follow(held: Connection) -> None:
+    """In a new worker: end when the pool lets go of the leash, or is gone; leave Ctrl-C to it."""
+    import multiprocessing
+    from multiprocessing.connection import wait as wait_for
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait_for([held, parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class _Cluster(Pool):
+    """The workers of a Dask scheduler, which itself redoes the tasks of those it loses."""
+
+    def __init__(self, address: str):
+        import logging
+
+        for name in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise CommandError(f"--cluster needs Dask, pip install 'kingmaker[cluster]': {error}") from None
+        self._address = address
+        try:
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except Exception as error:  # as many kinds as ways to misspell an address
+            raise CommandError(f"--cluster {address!r}: no scheduler there: {_first_line(error)}") from None
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except Exception:
+            self.close()
+            raise CommandError(f"--cluster {address!r}: no workers there, start some: dask worker {address}") from None
+        self._executor = self._client.get_executor(pure=False)
+        self._lonely = self._asked = 0.0
+        self._size = 1
+
+    @property
+    def size(self) -> int:
+        if time.monotonic() > self._asked + 1:  # workers come and go
+            with suppress(OSError, ValueError):
+                self._size = sum(self._client.nthreads().values()) or 1
+            self._asked = time.monotonic()
+        return self._size
+
+    def _room(self) -> int:
+        size = self.size
+        return size + size // 4 + 2
+
+    def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
+        future: Future[R] = self._executor.submit(_as_here, sources(), function, task)
+        return future
+
+    def _answer(self, future: Future[R], task: object) -> R:
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except CancelledError:
+            raise WorkerError(f"lost the scheduler at {self._address}") from None
+        except KilledWorker as error:
+            raise WorkerError(f"given up: {_first_line(error)}; the task was {_brief(task)}") from None
+        except ImportError as error:
+            raise WorkerError(f"a worker of {self._address} cannot load this program: {_first_line(error)}") from None
+
+    def _idle(self) -> None:
+        if self._client.status != "running":
+            raise WorkerError(f"lost the scheduler at {self._address}")
+        if self._client.nthreads():
+            self._lonely = 0.0
+        elif not self._lonely:
+            self._lonely = time.monotonic()
+        elif time.monotonic() - self._lonely > LONELY_SECONDS:
+            raise WorkerError(f"the scheduler at {self._address} has had no workers for {LONELY_SECONDS:.0f} s")
+
+    def _drop(self, futures: Iterable[Future[Any]]) -> None:
+        for future in futures:
+            future.cancel()
+
+    def close(self) -> None:
+        with suppress(Exception):  # the scheduler may be gone
+            self._client.close(timeout=2)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
+    """In a worker of a cluster: the task, unless another version of this program would do it."""
+    if sources() != wanted:
+        raise WorkerError(f"the worker on {platform.node()} runs another version of this program")
+    return function(task)
+
+
+@functools.cache
+def sources() -> str:
+    """A hash of all the sources of this program."""
+    root, digest = Path(__file__).resolve().parent.parent, hashlib.sha256()
+    for folder in SOURCES:
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def workers(processes: int, cluster: str | None = None) -> Iterator[Pool]:
+    """A pool of so many processes, or with the address of a Dask scheduler of its workers; closed at the end.
+
+    Raises: CommandError for less than one process, or where no scheduler or worker answers.
+    """
+    if processes < 1:
+        raise CommandError(f"{processes} worker processes are too few")
+    pool = _Processes(processes) if cluster is None else _Cluster(cluster)
+    try:
+        yield pool
+    finally:
+        pool.close()
