@@ -411,22 +411,14 @@ class Player(Protocol):
 
     def statistics(self) -> str:
         """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now."""
-        from search.alphabeta import NODES, ROOT_COUNT, ROOT_DEPTH, ROOT_MOVES, ROOT_NODES
-
-        background = self._background
-        worker = next(iter(self.session.searcher._workers), None)
-        if background is None or background.game is None or worker is None:
+        background, searcher = self._background, self.session.searcher
+        current = searcher._current() if searcher._workers else None
+        if background is None or background.game is None or current is None:
             raise CommandError("no analysis under way")
-        state = worker.state
-        count, nodes = int(state[ROOT_COUNT]), int(state[NODES])
-        left = [index for index in range(count) if not state[ROOT_NODES + index]]
-        if not count:
-            raise CommandError("no analysis under way")
-        now = max(0, (left[0] if left else count) - 1)
-        move = self.spell(int(state[ROOT_MOVES + now]))
         spent = int((time.monotonic() - background.began) * 100)
-        nodes = max(nodes, self.session.searcher.nodes())
-        return f"stat01: {spent} {nodes} {int(state[ROOT_DEPTH])} {len(left)} {count} {move}"
+        count = len(background.game.legal_moves()) - len(self.excluded)
+        return (f"stat01: {spent} {searcher.nodes()} {current.depth} {max(0, count - current.number)} {count} "
+                f"{self.spell(current.move)}")
 
     def hint(self) -> None:
         """What we would play in the opponent's place, or in yours."""
