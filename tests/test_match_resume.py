@@ -140,7 +140,8 @@ def test_ctrl_c_leaves_a_match_that_goes_on(folder: Path) -> None:
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 40
 
 
-@pytest.mark.parametrize("mode", ["sticky", pytest.param("hang", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["sticky", "hang"])
 def test_engines_that_do_not_listen_end_too(folder: Path, mode: str) -> None:
     """Deaf to `quit`, to the end of their input and to SIGTERM, and the runner killed: the kernel ends them."""
     runner = start(folder, *command(folder, modes=("good", mode), games=40))
@@ -162,6 +163,7 @@ def test_an_early_end_leaves_nothing(folder: Path) -> None:
     assert len(finished(folder)) < 100
 
 
+@pytest.mark.long
 def test_two_runners_on_one_match(folder: Path) -> None:
     runner = start(folder, *command(folder, games=40))
     wait_for("a game", lambda: finished(folder))
