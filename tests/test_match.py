@@ -288,6 +288,15 @@ def test_scripted_ends(tmp_path: Path) -> None:
         assert list(verify.look(record)) == [] and verify.look_with_pyffish(record) == []
 
 
+def test_who_leaves_after_mating_has_mated(tmp_path: Path) -> None:
+    """As old XBoard engines do: the process ends with its last move."""
+    table, script = Table(), replay(tmp_path, ["f2f3", "e7e5", "g2g4", "d8h4"], "a")
+    leaver = EngineSpec("b", (sys.executable, BAD, "leaves", "2", str(tmp_path / "moves.txt")), "xboard", tc=TimeControl(60, 1))
+    record = table.play(GameTask(1, 1, 1, script, leaver, "chess", START))
+    table.send_home()
+    assert (record.result, record.reason) == ("0-1", End.CHECKMATE), record
+
+
 def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
     table, moves = Table(), ["f2f3", "e7e5", "g2g4", "d8h4"]
     record = table.play(GameTask(1, 1, 1, replay(tmp_path, moves, "a"), replay(tmp_path, moves, "b"), "chess", START))

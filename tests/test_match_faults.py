@@ -62,6 +62,8 @@ FAULTS = [
     ("claims-first", "xboard", End.FALSE_CLAIM, r"claims '1/2-1/2 \{Stalemate\}' instead of one of \d+ legal moves"),
     ("objects", "xboard", End.FALSE_CLAIM, r"says of a legal move: 'Illegal move"),
     ("error", "xboard", End.ERROR, r"Error \(too lazy\): go"),
+    ("mute", "xboard", End.STALL, r"moved, but no pong within 5 s"),
+    ("leaves", "xboard", End.CRASH, r"ended with exit status 0"),
     ("resigns", "xboard", End.RESIGNATION, r"Black resigns"),
     ("gives-up", "xboard", End.RESIGNATION, r"Black (resigns|says 1-0 \{resigns\})"),
 ]

@@ -179,3 +179,30 @@ def test_two_runners_on_one_match(folder: Path) -> None:
                            capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert third.returncode == 2
     assert "was begun with other schedule, rules; without options it goes on as it was" in third.stderr
+
+
+@pytest.mark.long
+def test_a_worker_that_dies_costs_no_game(folder: Path) -> None:
+    """The process in which a game was judged is killed: the game is played again, and counts once."""
+    runner = start(folder, *command(folder, "-concurrency", "2", games=20))
+    wait_for("a game", lambda: finished(folder))
+    workers = [pid for pid in children(runner.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    said, _ = runner.communicate(timeout=PATIENCE)
+    assert runner.returncode == 0 and finished(folder) == list(range(1, 21)), said
+    assert said.count("Game ") == 20 and len(games_of(folder / "r.pgn")) == 20
+
+
+def children(parent: int) -> list[int]:
+    """Processes that another one started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent:
+                found.append(int(entry.name))
+    return found

@@ -33,6 +33,7 @@ class Watched(chess.engine.Protocol):
         self.claims: list[str] = []  # results and illegal moves it has claimed, unasked
         self.went: float | None = None  # when it was told to think, perf_counter
         self.answered: float | None = None  # when its answer was here
+        self.moved = ""  # the move of an XBoard engine, which may go before chess.engine hands the move on
         self.thought = ""  # its last line of thinking
         self.held = ""  # lines that go out with the next one
 
@@ -179,6 +180,7 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
             return
         if word in ("move", "resign"):
             self.tell_thought()
+            self.moved = " ".join(line.split()[1:2])
         self.hand_on(line)
 
     def send_line(self, line: str) -> None:
