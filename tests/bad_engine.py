@@ -15,7 +15,7 @@ from pathlib import Path
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
 PLY = int(sys.argv[2]) if sys.argv[2:] and sys.argv[2].isdigit() else 2
-SECONDS = float(sys.argv[3]) if sys.argv[3:] and not sys.argv[3].endswith(".txt") else 1.0
+SECONDS = float(sys.argv[3]) if sys.argv[3:] and not sys.argv[3].endswith(".txt") else 2.0
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
@@ -181,6 +181,8 @@ def main() -> None:
     if MODE == "sticky":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     engine = Engine()
+    if not engine.script:
+        import chess  # noqa: F401 - now, not on the clock
     if MODE == "garbage":
         while True:
             say("%$§ garbage &&& id option name")
