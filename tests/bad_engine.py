@@ -157,7 +157,9 @@ class Engine:
     def cecp(self, words: list[str]) -> None:
         match words[0]:
             case "protover":
-                say('feature ping=1 setboard=1 usermove=1 sigint=0 nps=1 myname="Bad" variants="normal" done=1')
+                say('feature ping=1 setboard=1 usermove=1 sigint=0 nps=1 myname="Bad" variants="normal"')
+                if MODE != "endless":
+                    say("feature done=1")
             case "new":
                 self.moves, self.fen, self.number = [], START, 0
             case "setboard":
@@ -181,7 +183,7 @@ def main() -> None:
     if MODE == "sticky":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     engine = Engine()
-    if not engine.script:
+    if not engine.script and MODE not in ("garbage", "unready"):
         import chess  # noqa: F401 - now, not on the clock
     if MODE == "garbage":
         while True:

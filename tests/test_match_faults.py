@@ -91,13 +91,21 @@ def test_no_such_program(table: Table) -> None:
     assert (record.result, record.reason, record.fault) == ("*", End.VOID, None)
 
 
-@pytest.mark.parametrize(("mode", "word"), [("hang-at-start", "uciok"), ("garbage", "uciok"), ("unready", "readyok or pong")])
-def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, word: str) -> None:
-    bad = spec("bad", mode, startup=2.0)
+@pytest.mark.parametrize(("mode", "protocol", "word"), [
+    ("hang-at-start", "uci", "uciok"), ("hang-at-start", "xboard", "features"), ("garbage", "uci", "uciok"),
+    ("unready", "uci", "readyok or pong")])
+def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, protocol: str, word: str) -> None:
+    bad = spec("bad", mode, protocol=protocol, startup=3.0)
     for _ in range(4):
         record = game(table, bad, spec("good", "good"))
-        assert (record.result, record.reason, record.detail) == ("0-1", End.START, f"White: no {word} within 2 s")
+        assert (record.result, record.reason, record.detail) == ("0-1", End.START, f"White: no {word} within 3 s")
     assert record.finished - record.started < 0.5  # it is not started again and again
+
+
+def test_features_without_an_end_are_taken_as_they_are(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.arbiter.players.FEATURES", 6.0)
+    record = game(table, spec("good", "good"), spec("two", "endless", protocol="xboard"), moves=2)
+    assert record.reason is End.MOVE_LIMIT, record
 
 
 def test_silence_without_a_clock_is_a_stall(table: Table) -> None:

@@ -16,7 +16,7 @@ from typing import Any, cast
 import chess
 import chess.engine
 
-from bench.arbiter.clients import UciClient, Watched, XBoardClient
+from bench.arbiter.clients import FEATURES, UciClient, Watched, XBoardClient
 from bench.arbiter.records import End
 from bench.arbiter.specs import STOPPED, Clock, EngineSpec
 from bench.arbiter.wire import IllegalMove, WireBoard, WireMove
@@ -87,7 +87,7 @@ class Player:
             async with asyncio.timeout(self.spec.startup):
                 if isinstance(client, XBoardClient):
                     client.own_variant = self.spec.variant
-                    await client.initialize_in(self.spec.startup)
+                    await client.initialize_in(min(FEATURES, self.spec.startup))
                 else:
                     await client.initialize()
                 await client.configure(self._options(client))
@@ -97,9 +97,11 @@ class Player:
                 raise chess.engine.EngineError("knows no limit of nodes (no feature nps=1)")
         except TimeoutError:
             self.hangs += 1
-            hello = "uciok" if not client.initialized and self.spec.protocol == "uci" else "features" \
-                if not client.initialized else "readyok or pong"
-            self.trouble = f"no {hello} within {self.spec.startup:g} s"
+            uci, seconds = self.spec.protocol == "uci", self.spec.startup
+            if not client.initialized and not uci and not cast(XBoardClient, client).features:
+                seconds = min(FEATURES, seconds)
+            hello = "readyok or pong" if client.initialized else "uciok" if uci else "features"
+            self.trouble = f"no {hello} within {seconds:g} s"
             await self.kill()
             raise Fault(End.START, self.trouble) from None
         except chess.engine.EngineTerminatedError:
