@@ -246,15 +246,20 @@ class Desk:
 
     # The mouse
 
-    def point(self, square: str) -> tuple[str, str]:
-        """Where a square is on the screen: the board is at the window's lower left, White below."""
+    def frame(self) -> tuple[int, int, int, int]:
+        """Where XBoard's window is: x, y, width, height."""
         if not self.window:  # its title changes with the game
             self.window = self.screen.xdotool("search", "--onlyvisible", "--name", ".+").split()[0]
         shape = dict(word.split("=") for word in self.screen.xdotool("getwindowgeometry", "--shell", self.window).split())
+        return int(shape["X"]), int(shape["Y"]), int(shape["WIDTH"]), int(shape["HEIGHT"])
+
+    def point(self, square: str) -> tuple[str, str]:
+        """Where a square is on the screen: the board is at the window's lower left, White below."""
+        x, y, _, height = self.frame()
         pitch = SIZE + 1
-        x = int(shape["X"]) + 2 + pitch * "abcdefgh".index(square[0]) + pitch // 2
-        y = int(shape["Y"]) + int(shape["HEIGHT"]) - 2 - pitch * (int(square[1]) - 1) - pitch // 2
-        return str(x), str(y)
+        right = x + 2 + pitch * "abcdefgh".index(square[0]) + pitch // 2
+        down = y + height - 2 - pitch * (int(square[1]) - 1) - pitch // 2
+        return str(right), str(down)
 
     def drag(self, origin: str, target: str) -> None:
         """Move a man."""
