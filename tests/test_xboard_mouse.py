@@ -157,9 +157,9 @@ def enter(variant: str, folder: Path, moves: Callable[[Game], list[str]], fen: s
     Returns all moves as the rules see them, the game, and the position XBoard saved.
     """
     saved = folder / "last.fen"
-    more = ["-spf", str(saved)] + (["-mode", "MachineBlack"] if fen else [])
-    with Desk(variant, folder, *more, fen=fen) as desk:
-        desk.wait_for("<first : (pong 1|highlight)" if not fen else "<first : move [^@]")
+    begins = " b " in fen  # the engine
+    with Desk(variant, folder, "-spf", str(saved), *(["-mode", "MachineBlack"] if begins else []), fen=fen) as desk:
+        desk.wait_for("<first : move [^@]" if begins else "<first : (pong 1|highlight)")
         desk.settle()
         for move in moves(desk.view().game):
             at = len(desk.said())
@@ -183,7 +183,9 @@ def test_a_coup_is_two_clicks_on_one_man(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_mad_king_is_ones_own_lifted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_the_mad_king_is_ones_own_lifted(turn: str, tmp_path: Path) -> None:
+    """As a reply, and as the first move of a game, before XBoard has said who plays."""
     chosen: list[str] = []
 
     def moves(game: Game) -> list[str]:
@@ -191,8 +193,8 @@ def test_the_mad_king_is_ones_own_lifted(tmp_path: Path) -> None:
         chosen.append(drive)
         return [king + drive[2:]]
 
-    texts, game, saved = enter("madness", tmp_path, moves, "8/8/4p3/1p1k4/6P1/2P3P1/4P3/R1K5 b - - 0 1")
-    assert texts[1] == chosen[0] and len(texts) == 3
+    texts, game, saved = enter("madness", tmp_path, moves, f"8/8/4p3/1p1k4/6P1/2P3P1/4P3/R1K5 {turn} - - 0 1")
+    assert texts[turn == "b"] == chosen[0] and len(texts) == 2 + (turn == "b")
     assert men(saved) == men(game.fen())
 
 

@@ -109,8 +109,8 @@ class View:
 _LINE = re.compile(r"\d+ ([<>])(first |second): (.*)")
 
 
-def read_log(lines: Iterable[str], variant: str) -> list[dict[str, View]]:
-    """The games in XBoard's log, by engine. What an engine is told of is read as it is relayed; its own moves as it sent them.
+def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[dict[str, View]]:
+    """The games in XBoard's log, by engine; `begun`: also those without a move. What an engine is told of is read as it is relayed; its own moves as it sent them.
 
     Raises MoveError where somebody's move was not legal, unless it was taken back.
     """
@@ -149,7 +149,7 @@ def read_log(lines: Iterable[str], variant: str) -> list[dict[str, View]]:
                 view.game.push(move)
         elif way == ">" and word == "result":
             view.result, _, view.reason = rest.partition(" ")
-    return [game for game in games if any(view.game.moves for view in game.values())]
+    return [game for game in games if any(view.game.moves or begun for view in game.values())]
 
 
 def men(fen: str) -> str:
@@ -298,7 +298,7 @@ class Desk:
 
     def view(self) -> View:
         """The game so far."""
-        played = read_log(self.said(), self.variant)
+        played = read_log(self.said(), self.variant, begun=True)
         return played[-1]["first"] if played else View(Game(self.variant), Wire())
 
     def close(self) -> None:
