@@ -110,7 +110,8 @@ _LINE = re.compile(r"\d+ ([<>])(first |second): (.*)")
 
 
 def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[dict[str, View]]:
-    """The games in XBoard's log, by engine; `begun`: also those without a move. What an engine is told of is read as it is relayed; its own moves as it sent them.
+    """The games in XBoard's log, by engine; `begun`: also those without a move. An engine's moves are read as it sent them, and
+    as XBoard relayed them to the other.
 
     Raises MoveError where somebody's move was not legal, unless it was taken back.
     """
@@ -158,11 +159,12 @@ def men(fen: str) -> str:
 
 
 def match(
-    variant: str, folder: Path, games: int = 1, tc: str = "0:02", inc: float = 0.02, fen: str = ""
+    variant: str, folder: Path, games: int = 1, depth: int = 5, fen: str = ""
 ) -> list[dict[str, View]]:
     """Games between two engines in XBoard, played to the end, as both engines were told of them. Raises AssertionError.
 
-    The last position as XBoard saved it is compared with the rules', move for move made from the log.
+    The last position as XBoard saved it is compared with the rules', move for move made from the log. Plies of thought, not
+    clocks, limit the engines: a busy machine must not decide a game.
     """
     xboard, screen = program("xboard"), Screen(folder / "screen")
     log, saved, start = folder / "xboard.log", folder / "last.fen", folder / "start.fen"
@@ -170,11 +172,11 @@ def match(
     engine = shlex.join(ENGINE)
     command = [xboard, *(from_position(variant, start) if fen else switches(variant)), "-fcp", engine, "-scp", engine,
                "-fd", str(ROOT), "-sd", str(ROOT), "-mg", str(games), "-sgf", str(folder / "games.pgn"), "-spf", str(saved),
-               "-tc", tc, "-inc", str(inc), "-xponder", "-matchPause", "10", "-xexit", "-size", str(SIZE), *QUIET,
-               "-nameOfDebugFile", str(log)]
+               "-tc", "30", "-inc", "1", "-depth", str(depth), "-xponder", "-matchPause", "10", "-xexit", "-size", str(SIZE),
+               *QUIET, "-nameOfDebugFile", str(log)]
     try:
         done = subprocess.run(command, cwd=folder, env={**os.environ, "DISPLAY": screen.display}, capture_output=True,
-                              text=True, timeout=PATIENCE + 60 * games, check=False)
+                              text=True, timeout=PATIENCE + 240 * games, check=False)
     finally:
         screen.close()
     said = log.read_text(errors="replace") if log.exists() else done.stderr
