@@ -335,6 +335,7 @@ class Player(Protocol):
         if move != background.predicted:
             return False
         self._background = None
+        background.began = time.monotonic()  # our clock runs from here
         self.session.ponder_hit(background.ticket)
         self.with_ticket(lambda ticket: self._after_hit(text, background, ticket), f"usermove {text}")
         return True

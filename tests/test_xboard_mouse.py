@@ -106,9 +106,10 @@ def test_bad_squares(xboard: Inside) -> None:
                                   "Error (put 'x' is no square): put x", "Error (hover 'e22' is no square): hover e22"]
 
 
-def test_the_opponents_king(xboard: Inside) -> None:
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_the_opponents_king(xboard: Inside, turn: str) -> None:
     """A person lifts his own king and puts it where the other one shall go: we say it in the three plies that XBoard knows."""
-    fairy(xboard, "madness", "8/8/8/3k4/8/8/8/K7 b - - 0 1")
+    fairy(xboard, "madness", f"8/8/8/3k4/8/8/8/K7 {turn} - - 0 1")
     xboard.send("go")
     xboard.until("move [^@].*")  # Black has one man, his king, or moves White's
     after_ping(xboard)
