@@ -74,7 +74,7 @@ class Teller:
             with progress(f"perft {depth}") as report:
                 if self.pool is None:
                     return count_moves(self.rules, pos, depth, self.threads, report, self.table)
-                return self._on_cluster(pos, depth, report)
+                return self.on_cluster(pos, depth, report)
         except OverflowError as error:
             raise CommandError(str(error)) from None
 
@@ -107,7 +107,8 @@ class Teller:
                     raise
         return total
 
-    def _on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
+    def on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
+        """Leaves by root move, counted by the workers of a cluster."""
         from engine.perft import parts
         from engine.text import legal_moves
 

@@ -20,7 +20,7 @@ def usage() -> str:
     from engine.options import help_text
 
     width = max(map(len, [*COMMANDS, "xboard"])) + 2
-    rows = {"uci": "speak UCI", "xboard": "speak the XBoard protocol", **COMMANDS}
+    rows = {"uci": "speak UCI", **COMMANDS}
     commands = "\n".join(f"  {name:<{width}}{text}" for name, text in rows.items())
     return (f"usage: kingmaker [--help] [--version] [COMMAND ...]\n\n{ABOUT}\n\n"
             "Without a command it waits for `uci` or `xboard` on standard input: add it to a GUI as an engine of either kind."

@@ -147,7 +147,7 @@ def hashed_kernel(rules, table, stack, lists, ply, depth):
             total += generate(rules, child, COUNT, lists[ply + 1])
         else:
             part = hashed_kernel(rules, table, stack, lists, ply + 1, depth - 1)
-            if part > TOO_MANY - total:
+            if part >= TOO_MANY - total:
                 return TOO_MANY
             total += part
         i += ONE
