@@ -53,7 +53,7 @@ OPTIONS = (
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
     Option("Threads", "spin", 1, 1, 256, "how many threads search; XBoard: cores"),
     Option("MultiPV", "spin", 1, 1, 256, "how many best lines to report", "MultiPV"),
-    Option("Move Overhead", "spin", 10, 0, 5000, "milliseconds kept back each move for the way to the GUI",
+    Option("Move Overhead", "spin", 20, 0, 5000, "milliseconds kept back each move for the way to the GUI",
            "Move Overhead"),
     Option("Ponder", "check", False, 0, 0, "the GUI may let us think on the opponent's time"),
     Option("Skill Level", "spin", 20, 0, 20, "how well to play, 20 for as well as possible", "Skill Level"),

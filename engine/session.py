@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -26,14 +27,18 @@ if TYPE_CHECKING:
 class Ticket:
     """A search or count that was asked for. It can be stopped before it has begun: `stop` may overtake the loading."""
 
-    __slots__ = ("abandoned", "hit", "stopped")
+    __slots__ = ("abandoned", "asked", "hit", "stopped")
 
     def __init__(self) -> None:
+        self.asked = time.perf_counter()
         self.stopped = self.hit = False
         self.abandoned = False  # stopped, and nobody wants the answer
 
 
 PIECE = 4  # plies that are counted in one go: up to a few million leaves
+
+
+MOST_LAG = 150.0  # milliseconds; what is later than that was an accident
 
 
 class _Enough(Exception):
@@ -51,6 +56,7 @@ class Session:
         self._searcher: Searcher | None = None
         self._active: Searcher | None = None  # the one that searches for _running
         self._running: Ticket | None = None
+        self._lag = 0.0  # milliseconds that answers came late of late: a busy machine wakes nobody in time
         self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
         self._chance: random.Random | None = None
         self._warm: set[str] = set()
@@ -301,8 +307,9 @@ class Session:
             wider = max(multipv, strength.LINES)
         try:
             with self._at_work(ticket, self.searcher) as searcher:
-                best = searcher.search(game, limits, multipv=wider, overhead=float(self.values["Move Overhead"]),
-                                       on_info=tell, on_move=on_move)
+                overhead = self._overhead(ticket, limits, game.turn)
+                best = searcher.search(game, limits, multipv=wider, overhead=overhead, on_info=tell, on_move=on_move)
+                self._learn_lag(ticket, limits, game.turn, overhead)
         except Exception as error:  # a GUI that gets no move waits for ever
             self.news(f"search failed, {type(error).__name__}: {error}")
             best = Best(None)
@@ -317,6 +324,23 @@ class Session:
                 self.news(f"search gave an illegal move, {best.move}")
             return Best(wanted[0] if wanted else None)
         return best
+
+    def _overhead(self, ticket: Ticket, limits: Limits, turn: int) -> float:
+        """Milliseconds to keep back: by the option, and where a clock runs also what we were late by, and already are."""
+        overhead = float(self.values["Move Overhead"])
+        if limits.clock[turn] is None or limits.ponder:
+            return overhead
+        return overhead + self._lag + (time.perf_counter() - ticket.asked) * 1000
+
+    def _learn_lag(self, ticket: Ticket, limits: Limits, turn: int, overhead: float) -> None:
+        """See how late the answer is after the last moment meant for it; it is forgotten by a tenth with each move."""
+        from search.clock import budget
+
+        hard = budget(limits, turn, overhead).hard
+        if hard is None or limits.clock[turn] is None or limits.ponder or ticket.stopped:
+            return
+        late = (time.perf_counter() - ticket.asked) * 1000 - hard
+        self._lag = min(max(late, 0.9 * self._lag, 0.0), MOST_LAG)
 
     @contextmanager
     def _at_work(self, ticket: Ticket, searcher: Searcher) -> Iterator[Searcher]:

@@ -266,7 +266,7 @@ def test_features() -> None:
     said = "\n".join(talk.until("feature done=1"))
     for feature in ("ping=1", "setboard=1", "usermove=1", "playother=1", "reuse=1", "memory=1", "smp=1"):
         assert feature in said
-    assert 'variants="normal,fischerandom,' in said and 'option="Move Overhead -spin 10 0 5000"' in said
+    assert 'variants="normal,fischerandom,' in said and 'option="Move Overhead -spin 20 0 5000"' in said
     talk.close()
 
 

@@ -7,6 +7,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -341,3 +342,26 @@ def test_a_count_stops_at_once(uci: Inside) -> None:
 def test_blanks_of_every_kind(uci: Inside) -> None:
     uci.send("\t position\tstartpos  moves \t e2e4\r", "go\tdepth\t2\r")
     assert re.match("bestmove [a-h][78]", uci.until("bestmove .*")[-1])
+
+
+def test_a_late_machine_is_allowed_for(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers that come late make the next ones come earlier; punctual ones let that fade. A fixed time is not shortened."""
+    whole, given = Searcher.search, list[float]()
+
+    def late(self: Searcher, *args: Any, **named: Any) -> Any:
+        given.append(named["overhead"])
+        best = whole(self, *args, **named)
+        time.sleep(0.08 if len(given) < 2 else 0)
+        return best
+
+    monkeypatch.setattr(Searcher, "search", late)
+    for _ in range(4):
+        uci.send("position startpos", "go wtime 100 btime 100 winc 1")
+        uci.until("bestmove .*")
+    plain = float(uci.engine.session.values["Move Overhead"])
+    assert plain <= given[0] < plain + 40
+    assert given[1] > plain + 60
+    assert given[1] > given[3]
+    uci.send("go movetime 50")
+    uci.until("bestmove .*")
+    assert given[-1] == plain
