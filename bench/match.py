@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,8 +52,9 @@ def run(args: Namespace) -> int:
                             if standings.verdict() != "continue":
                                 break
         except KeyboardInterrupt:
+            open_pgn(store, setup)  # it may have come between a game's results and its PGN
             display.final()
-            print(f"stopped after {standings.finished} of {setup.schedule.total} games; "
+            print(f"stopped after {len(store.numbers())} of {setup.schedule.total} games; "
                   f"kingmaker match -results {shlex.quote(str(store.path))} --resume goes on", file=sys.stderr)
             return 130
         display.final()
@@ -92,14 +95,26 @@ def results(args: Namespace) -> Iterator[tuple[Store, Setup]]:
         if setup is None:
             store = Store.open(path, write=True)
             rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
-            engines = tuple(EngineSpec.from_settings(*row) for row in rows)
+            engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
+                            for name, command, protocol, values in rows)
+            if store.setting("schedule") is None:
+                raise CommandError(f"{path} holds no match: it was killed before it began; delete it")
             setup = Setup.from_settings(store.setting, engines)
+            if args.engine:
+                same_match(path, read_setup(args), setup)
         else:
             store = Store.create(path)
             store.begin([(engine.name, shlex.join(engine.command), engine.protocol, engine.settings())
                          for engine in setup.engines], setup.settings())
         with closing(store):
             yield store, setup
+
+
+def same_match(path: Path, given: Setup, found: Setup) -> None:
+    """Whoever repeats the command line with --resume means that match. Raises CommandError naming what is another."""
+    other = [field.name for field in fields(found) if getattr(given, field.name) != getattr(found, field.name)]
+    if other:
+        raise CommandError(f"--resume: {path} was begun with other {', '.join(other)}; without options it goes on as it was")
 
 
 def open_pgn(store: Store, setup: Setup) -> PgnFile | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 U = np.uint64
@@ -67,6 +67,30 @@ def _binary(name: str) -> Any:
         return types.uint64(types.uint64, types.uint64), codegen
     return build
 
+
+def _on_stack(dtype: types.Type) -> Any:
+    def build(typingctx: Any, length: Any) -> Any:
+        if not isinstance(length, types.IntegerLiteral):
+            return None
+        array = types.Array(dtype, 1, "C")
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            item, count = context.get_value_type(dtype), length.literal_value
+            data = cgutils.alloca_once(builder, item, size=max(1, count))
+            made = context.make_array(array)(context, builder)
+            word = context.get_constant
+            size = context.get_abi_sizeof(item)
+            context.populate_array(made, data=data, shape=[word(types.intp, count)], strides=[word(types.intp, size)],
+                                   itemsize=word(types.intp, size), meminfo=None)
+            return made._getvalue()
+        return array(length), codegen
+    return intrinsic(prefer_literal=True)(build)
+
+
+# Room of a literal length for as long as the calling function runs, not zeroed. Kernels count no references (jit.py), so
+# numpy's own arrays cannot be made in them; never return one of these.
+row_on_stack = _on_stack(types.uint64)
+list_on_stack = _on_stack(types.uint32)
 
 pext = intrinsic(_binary("llvm.x86.bmi.pext.64"))  # aborts the process on a CPU without BMI2: see attacks.py
 rotate = intrinsic(_binary("llvm.fshl.i64"))  # left, by 0 .. 63

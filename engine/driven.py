@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.attacks import BETWEEN
-from engine.bits import ONE, ZERO, U, lowest
+from engine.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.jit import jit
 from engine.movegen import COUNT, NOISY, QUIET, attackers, legal
 from engine.position import BLAST, K_DRIVE, W_WHITE, encode, make
@@ -54,8 +54,8 @@ def drives(rules, pos, mode, moves, n, strict):
 @jit
 def has_reply(rules, pos, move):
     """Whether the side driven into check by `move` could answer, its own drives allowed to mate."""
-    child = np.empty(rules.words, np.uint64)
-    nowhere = np.empty(0, np.uint32)
+    child = row_on_stack(rules.words)
+    nowhere = list_on_stack(0)
     make(rules, pos, child, move, False)
     if legal(rules, child, COUNT, nowhere):
         return True

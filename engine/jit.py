@@ -36,7 +36,8 @@ from engine.specialise import specialise
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("engine", "search", "variants")
-TALK = ("__main__", "loop", "session", "options", "uci*", "xboard*")  # of engine/: no compiled function looks into these
+# Of engine/: no compiled function looks into these.
+TALK = ("__main__", "loop", "session", "options", "signature", "strength", "wdl", "uci*", "xboard*")
 UNUSED_SECONDS = 30 * 24 * 3600
 WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
 
@@ -178,8 +179,12 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
 
 
+# No references are counted in kernels: numba would do it at every view of a row, by atomic instructions that cost as much as
+# counting a position's moves (perft 1.5 times as fast without). Whoever calls a kernel holds its arrays; none is made inside
+# (bits.row_on_stack is for that).
+PLAIN = {"nogil": True, "_nrt": False}
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
-INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
+INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
 
 COMPILE_LISTENERS: list[Callable[[str], None]] = []
 
@@ -196,7 +201,7 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` where it is first called, without the GIL, and keep the code."""
     numba.config.CACHE_LOCATOR_CLASSES = "engine.jit.Locator"
-    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "nogil": True, "boundscheck": None})
+    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
     if cache_dir() is not None:
         compiled._cache = _Cache(compiled.py_func)
     return compiled
@@ -204,7 +209,7 @@ def entry(function: Callable[..., Any]) -> Any:
 
 def inline(function: Callable[..., Any]) -> Any:
     """Compile a small function without rules into each of its callers."""
-    return numba.njit(nogil=True, forceinline=True)(function)  # with its wrappers: tests call it
+    return numba.njit(forceinline=True, **PLAIN)(function)  # with its wrappers: tests call it
 
 
 def jit(function: Any = None, *, forceinline: bool = False) -> Any:

@@ -6,9 +6,7 @@ looked at as they would stand after it.
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.bits import N63, ONE, ZERO, U, lowest, rotate
+from engine.bits import N63, ONE, ZERO, U, list_on_stack, lowest, rotate
 from engine.driven import drives
 from engine.jit import entry, jit
 from engine.mates import allowed_mates, bare, forced_move, might_check, update_series
@@ -72,7 +70,7 @@ def generate(rules, pos, mode, moves):
     if rules.mate_forbidden:
         if might_check(rules, pos):
             if mode == COUNT:
-                listed = np.empty(MAX_MOVES, np.uint32)
+                listed = list_on_stack(MAX_MOVES)
                 return allowed_mates(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
             return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
     n = legal(rules, pos, mode, moves)
@@ -225,7 +223,7 @@ def en_passant_possible(rules, pos):
         men = royals(rules, pos) & pos[W_WHITE + us]
         if men == ZERO:
             return False
-        nowhere = np.empty(0, np.uint32)
+        nowhere = list_on_stack(0)
         return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(men)) > ZERO
     if rules.royal_safety:
         while capturers:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import queue
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from engine.session import Session
 
 MAX_LINE = 1 << 18  # a game of ten thousand moves is a quarter of it
 GRACE = 3.0  # seconds that commands given before `quit` have to finish
+PIPE_GRACE = 0.7  # the same before the end of a pipe: whoever held it has most likely died
 
 
 class Command(NamedTuple):
@@ -27,6 +29,12 @@ class Command(NamedTuple):
     run: Callable[[Any, str], None]  # the protocol, the rest of the line
     now: bool  # handled by the reader at once, also during a search; otherwise it waits its turn
     help: str
+
+
+def first_word(line: str) -> tuple[str, str]:
+    """The word a line begins with and the rest of it, without the blanks around them; a NUL counts as a blank."""
+    words = line.replace("\0", " ").split(None, 1)
+    return (words[0] if words else "", words[1].rstrip() if len(words) > 1 else "")
 
 
 def read_lines(stream: BinaryIO) -> Iterator[str | int]:
@@ -112,7 +120,7 @@ class Protocol:
 
     def handle(self, line: str) -> bool:
         """Take one line from the GUI; False when it says to quit. Survives anything."""
-        word, _, rest = line.replace("\0", " ").strip().partition(" ")
+        word, rest = first_word(line)
         if not word:
             return True
         if word == "quit":
@@ -123,9 +131,9 @@ class Protocol:
         elif command is None:  # errors come in the order of the lines, as long as nobody waits for it
             self.later(lambda: self.unknown(word), line)
         elif command.now:
-            self._run(lambda: command.run(self, rest.strip()), line)
+            self._run(lambda: command.run(self, rest), line)
         else:
-            self.later(lambda: command.run(self, rest.strip()), line)
+            self.later(lambda: command.run(self, rest), line)
         return True
 
     def later(self, job: Callable[[], None], line: str, asked: bool = True) -> None:
@@ -169,21 +177,45 @@ class Protocol:
                 self.error(f"line of {line} characters, more than {MAX_LINE} are never read", "")
             elif not self.handle(line):
                 break
+        else:
+            self.close(PIPE_GRACE if _is_pipe(0) else GRACE)
+            return
         self.close()
 
-    def close(self) -> None:
+    def close(self, grace: float = GRACE) -> None:
         """End a search; let what was asked before finish where that is quick. A compilation or a count is not waited for."""
         self.closing = True
         self.session.close()
-        until = time.monotonic() + GRACE
+        until = time.monotonic() + grace
         with self._changed:
             while self._waiting and not self.session.tied_up() and time.monotonic() < until:
                 self._changed.wait(0.01)
         self._queue.put(None)
 
 
+def _is_pipe(descriptor: int) -> bool:
+    try:
+        mode = os.fstat(descriptor).st_mode
+    except OSError:
+        return True
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
 def open_stdio() -> tuple[BinaryIO, Writer]:
     """Standard input, and a writer on standard output that ends the process quietly when nobody reads it."""
     import sys
 
+    threading.Thread(target=_watch, args=(sys.stdout.fileno(),), name="watch", daemon=True).start()
     return sys.stdin.buffer, Writer(sys.stdout.buffer, lambda: os._exit(0))
+
+
+def _watch(descriptor: int) -> None:
+    """End the process as soon as nobody can read a pipe any more, also when there is nothing to say."""
+    import select
+
+    if not hasattr(select, "poll") or not _is_pipe(descriptor):
+        return
+    poll = select.poll()
+    poll.register(descriptor, 0)  # errors are told without asking
+    if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll()):
+        os._exit(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest
+from engine.bits import N63, ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.jit import entry, jit
 from engine.movegen import ALL_MOVES, MAX_MOVES, attackers, legal
 from engine.position import N15, S_TO, S_TYPE, W_WHITE, Z_MARKS, key_of_squares, make
@@ -36,7 +36,7 @@ def forced_move(rules, pos):
 def forced_encoding(rules, pos, origin, target):
     """The move of the man on `origin` to `target`, as the generator would list it."""
     found = ZERO
-    listed = np.empty(MAX_MOVES, np.uint32)
+    listed = list_on_stack(MAX_MOVES)
     n = legal(rules, pos, ALL_MOVES, listed)
     i = ZERO
     while i < n:
@@ -66,7 +66,7 @@ def might_check(rules, pos):
 @jit
 def allowed_mates(rules, pos, moves, n):
     """Keep those of the first n moves that are not forbidden mates; returns how many."""
-    child = np.empty(rules.words, np.uint64)
+    child = row_on_stack(rules.words)
     kept = ZERO
     i = ZERO
     while i < n:
@@ -107,8 +107,8 @@ def forbidden_mate(rules, pos, child, move):
 @entry
 def has_reply(rules, pos):
     """Whether the side to move has a legal move, forbidden mates excepted. Calls itself for each such mate."""
-    moves = np.empty(MAX_MOVES, np.uint32)
-    child = np.empty(rules.words, np.uint64)
+    moves = list_on_stack(MAX_MOVES)
+    child = row_on_stack(rules.words)
     n = legal(rules, pos, ALL_MOVES, moves)
     i = ZERO
     while i < n:

@@ -45,15 +45,22 @@ class Option(NamedTuple):
         return number
 
 
+ELO = (800, 2400)  # of orthodox chess, see engine/strength.py
+
 OPTIONS = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),
     Option("UCI_Chess960", "check", False, 0, 0, "castling is written as king takes rook"),
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
     Option("Threads", "spin", 1, 1, 256, "how many threads search; XBoard: cores"),
     Option("MultiPV", "spin", 1, 1, 256, "how many best lines to report", "MultiPV"),
-    Option("Move Overhead", "spin", 10, 0, 5000, "milliseconds kept back each move for the way to the GUI",
+    Option("Move Overhead", "spin", 20, 0, 5000, "milliseconds kept back each move for the way to the GUI",
            "Move Overhead"),
     Option("Ponder", "check", False, 0, 0, "the GUI may let us think on the opponent's time"),
+    Option("Skill Level", "spin", 20, 0, 20, "how well to play, 20 for as well as possible", "Skill Level"),
+    Option("UCI_LimitStrength", "check", False, 0, 0, "play as UCI_Elo says instead", "Limit Strength"),
+    Option("UCI_Elo", "spin", ELO[1], *ELO, "strength of play, measured in orthodox chess", "Elo"),
+    Option("UCI_AnalyseMode", "check", False, 0, 0, "analysis: full strength whatever the three above say"),
+    Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 
@@ -116,5 +123,5 @@ def help_text() -> str:
     for option in OPTIONS:
         allowed = {"spin": f"{option.default} ({option.low}..{option.high})", "button": "button",
                    "check": str(option.default).lower(), "combo": str(option.default)}[option.kind]
-        rows.append(f"  {option.name:<14}{allowed:<18}{option.help}")
+        rows.append(f"  {option.name:<19}{allowed:<19}{option.help}")
     return "\n".join(rows)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,10 +14,11 @@ from engine.jit import entry
 from engine.legality import generate, play_kernel
 from engine.movegen import ALL_MOVES, COUNT, MAX_MOVES
 from engine.position import make
-from engine.rules import Rules
+from engine.rules import CLOCK, KEY, PLY, Rules
 from engine.text import Position, legal_moves
 
 MAX_DEPTH = 60
+PARTS = 64  # per thread: many, so that all end together and a progress bar moves
 
 
 @entry
@@ -52,10 +55,11 @@ def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.n
     return stack, np.empty((depth + 2, MAX_MOVES), np.uint32)
 
 
-def perft(rules: Rules, pos: Position, depth: int) -> int:
+def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = None) -> int:
     """Leaves of the tree of `depth` plies; 1 for depth 0. Bulk counting: the last ply's moves are counted, not made.
 
-    Raises: ValueError for a depth outside 0 .. MAX_DEPTH.
+    table: counts.new_table(), for positions reached in several ways; kept from call to call, shared by threads.
+    Raises: ValueError for a depth outside 0 .. MAX_DEPTH; OverflowError for 2^64 leaves or more.
     >>> from variants import find; from engine.text import parse_fen
     >>> perft(find("atomic"), parse_fen(find("atomic"), find("atomic").start_fen), 4)
     197326
@@ -65,7 +69,30 @@ def perft(rules: Rules, pos: Position, depth: int) -> int:
     if depth == 0:
         return 1
     stack, lists = workspace(rules, pos, depth)
-    return int(perft_kernel(rules, stack, lists, np.int64(0), np.int64(depth)))
+    if table is None:
+        return int(perft_kernel(rules, stack, lists, np.int64(0), np.int64(depth)))
+    from engine.counts import TOO_MANY, hashed_kernel
+
+    leaves = int(hashed_kernel(rules, table, stack, lists, np.int64(0), np.int64(depth)))
+    if leaves == int(TOO_MANY):
+        raise OverflowError(f"more than 2^64 leaves at depth {depth}")
+    return leaves
+
+
+def breakdown(rules: Rules, pos: Position, depth: int) -> Counter[str]:
+    """How many of the last moves of all lines of `depth` plies are of which kind, by counts.KINDS; nothing for depth 0.
+
+    Raises: ValueError for a depth outside 0 .. MAX_DEPTH.
+    """
+    if not 0 <= depth <= MAX_DEPTH:
+        raise ValueError(f"depth {depth} is not from 0 to {MAX_DEPTH}")
+    from engine.counts import KINDS, breakdown_kernel
+
+    counts = np.zeros(len(KINDS), np.uint64)
+    if depth:
+        stack, lists = workspace(rules, pos, depth)
+        breakdown_kernel(rules, stack, lists, np.int64(0), np.int64(depth), counts)
+    return Counter({kind: int(count) for kind, count in zip(KINDS, counts, strict=True)})
 
 
 def divide(rules: Rules, pos: Position, depth: int, stop: Callable[[], bool] | None = None) -> Iterator[tuple[int, int]]:
@@ -83,34 +110,69 @@ def divide(rules: Rules, pos: Position, depth: int, stop: Callable[[], bool] | N
         yield int(move), leaves
 
 
+@dataclass(frozen=True)
+class Part:
+    """A subtree: where it begins, how deep it is, and how often it hangs below each root move."""
+
+    words: tuple[int, ...]
+    depth: int
+    roots: Counter[int]
+
+    @property
+    def position(self) -> Position:
+        """The position, uint64[words]."""
+        return np.array(self.words, np.uint64)
+
+
+def parts(rules: Rules, pos: Position, depth: int, wanted: int, merge: bool = False) -> list[Part]:
+    """The tree of `depth` >= 1 plies below `pos` cut into at least `wanted` subtrees where it has so many, none trivial.
+
+    merge: what hangs below several moves is one subtree.
+    """
+    found = [Part(_words(_after(rules, pos, move)), depth - 1, Counter({move: 1}))
+             for move in map(int, legal_moves(rules, pos))]
+    while found and len(found) < wanted and found[0].depth > 2:
+        deeper: dict[object, Part] = {}
+        for part in found:
+            for move in legal_moves(rules, part.position):
+                child = _after(rules, part.position, int(move))
+                child[[KEY, CLOCK, PLY]] = 0
+                words = _words(child)
+                key = words if merge else len(deeper)
+                known = deeper.get(key)
+                roots = part.roots if known is None else known.roots + part.roots
+                deeper[key] = Part(words, part.depth - 1, roots)
+        found = list(deeper.values())
+    return found
+
+
 def count_moves(rules: Rules, pos: Position, depth: int, threads: int = 1,
-                on_part: Callable[[int, int], None] | None = None) -> dict[int, int]:
+                on_part: Callable[[int, int], None] | None = None, table: np.ndarray | None = None) -> dict[int, int]:
     """Leaves below each root move, by move, counted by several threads; depth >= 1.
 
-    The tree is cut two plies down, so that the threads end together. on_part(done, total) is called after each part.
-    Raises: ValueError for a depth outside 1 .. MAX_DEPTH or less than one thread.
+    on_part(done, total) is called after each of the parts into which the tree is cut; table as in perft().
+    Raises: ValueError for a depth outside 1 .. MAX_DEPTH or less than one thread; OverflowError as perft().
     """
     if not 1 <= depth <= MAX_DEPTH or threads < 1:
         raise ValueError(f"depth {depth} is not from 1 to {MAX_DEPTH}, or {threads} threads are too few")
-    roots = [int(move) for move in legal_moves(rules, pos)]
-    if depth == 1:
-        return dict.fromkeys(roots, 1)
-    counts = dict.fromkeys(roots, 0)
-    parts = [(move, child, depth - 1) for move in roots for child in [_after(rules, pos, move)]]
-    if depth > 3:
-        parts = [(root, _after(rules, child, int(move)), depth - 2)
-                 for root, child, _ in parts for move in legal_moves(rules, child)]
+    counts = {int(move): 0 for move in legal_moves(rules, pos)}
+    cut = parts(rules, pos, depth, PARTS * threads, merge=table is not None)
     with ThreadPoolExecutor(threads) as pool:  # the kernel runs without the GIL
-        jobs = {pool.submit(perft, rules, child, left): root for root, child, left in parts}
+        jobs = {pool.submit(perft, rules, part.position, part.depth, table): part for part in cut}
         try:
             for done, job in enumerate(as_completed(jobs), 1):
-                counts[jobs[job]] += job.result()
+                for root, times in jobs[job].roots.items():
+                    counts[root] += times * job.result()
                 if on_part is not None:
                     on_part(done, len(jobs))
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return counts
+
+
+def _words(pos: Position) -> tuple[int, ...]:
+    return tuple(map(int, pos))
 
 
 def _after(rules: Rules, pos: Position, move: int) -> Position:

@@ -108,7 +108,7 @@ def full_key(rules, pos):
     return key ^ Z_TURN if pos[TURN] else key
 
 
-@jit
+@jit(forceinline=True)
 def make(rules, pos, child, move, keyed):
     """Write the position after a legal `move` into `child`, another row.
 

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import variants
+from engine import strength
 from engine.errors import MoveError, OptionError
 from engine.options import OPTIONS, Option, Value
 
 if TYPE_CHECKING:
+    import random
+
     from engine.game import Game
     from engine.rules import Rules
-    from search.limits import Best, Info, Limits
+    from engine.text import Position
+    from search.limits import Best, Current, Info, Limits
     from search.pool import Searcher
 
 
 class Ticket:
     """A search or count that was asked for. It can be stopped before it has begun: `stop` may overtake the loading."""
 
-    __slots__ = ("abandoned", "hit", "stopped")
+    __slots__ = ("abandoned", "asked", "hit", "stopped")
 
     def __init__(self) -> None:
+        self.asked = time.perf_counter()
         self.stopped = self.hit = False
         self.abandoned = False  # stopped, and nobody wants the answer
+
+
+PIECE = 4  # plies that are counted in one go: up to a few million leaves
+
+
+MOST_LAG = 150.0  # milliseconds; what is later than that was an accident
 
 
 class _Enough(Exception):
@@ -41,11 +54,15 @@ class Session:
         self._game: Game | None = None
         self._told: tuple[str | None, list[str]] | None = None  # the last `position`: FEN and moves as they were given
         self._searcher: Searcher | None = None
+        self._active: Searcher | None = None  # the one that searches for _running
+        self._running: Ticket | None = None
+        self._lag = 0.0  # milliseconds that answers came late of late: a busy machine wakes nobody in time
+        self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
+        self._chance: random.Random | None = None
         self._warm: set[str] = set()
         self._said = 0  # how many warnings were passed on
         self._lock = threading.Lock()
         self._tickets: list[Ticket] = []
-        self._running: Ticket | None = None
         self._compiling = self._counting = self._closed = False
 
     # What the reader calls, at any time.
@@ -67,22 +84,22 @@ class Session:
         """Whether a search was asked for and not answered yet."""
         return bool(self._tickets)
 
-    def stop(self, abandon: bool = False) -> None:
-        """End all searches asked for so far, those included that have not begun."""
+    def stop(self, abandon: bool = False, only: Ticket | None = None) -> None:
+        """End all searches asked for so far, or only that of one ticket, those included that have not begun."""
         with self._lock:
-            for ticket in self._tickets:
+            for ticket in self._tickets if only is None else [only]:
                 ticket.stopped = True
                 ticket.abandoned |= abandon
-            if self._running is not None and self._searcher is not None:
-                self._searcher.stop()
+            if self._active is not None and only in (None, self._running):
+                self._active.stop()
 
-    def ponder_hit(self) -> None:
-        """The opponent played what was pondered on."""
+    def ponder_hit(self, only: Ticket | None = None) -> None:
+        """The opponent played what was pondered on, by the search of the ticket named or the first one asked for."""
         with self._lock:
-            for ticket in self._tickets[:1]:
+            for ticket in self._tickets[:1] if only is None else [only]:
                 ticket.hit = True
-            if self._running is not None and self._searcher is not None:
-                self._searcher.ponder_hit()
+            if self._active is not None and only in (None, self._running):
+                self._active.ponder_hit()
 
     def close(self) -> None:
         """End all searches, also those to come."""
@@ -100,9 +117,12 @@ class Session:
         """The rules of the game that is played."""
         return variants.find(str(self.values["UCI_Variant"]))
 
-    def load(self, wanted: Callable[[], bool] = lambda: True) -> None:
-        """Import, compile or load all that the variant needs; gives up between two steps when it is no longer `wanted`."""
-        name = str(self.values["UCI_Variant"])
+    def load(self, wanted: Callable[[], bool] = lambda: True, name: str = "") -> None:
+        """Import, compile or load all that the variant needs, the one that is played unless another is named.
+
+        Gives up between two steps when it is no longer `wanted`.
+        """
+        name = name or str(self.values["UCI_Variant"])
         if name in self._warm:
             return
         from engine import jit
@@ -133,7 +153,7 @@ class Session:
         try:
             from engine.warm import warm
 
-            warm(self.rules, step)
+            warm(variants.find(name), step)
             self._warm.add(name)
         except _Enough:
             pass
@@ -176,6 +196,9 @@ class Session:
         """Set an option. Raises OptionError and changes nothing."""
         value = option.parse(text)
         if option.name == "UCI_Variant":
+            fischer = variants.plain(text) in variants.CHESS960
+            if fischer or self._by_alias:
+                self.values["UCI_Chess960"], self._by_alias = fischer, fischer
             self.set_variant(str(value))
         elif option.name == "Clear Hash":
             self.clear()
@@ -187,8 +210,10 @@ class Session:
         elif option.name == "Threads":
             if self._searcher is not None:
                 self._searcher.threads = int(value)
-        elif option.name == "UCI_Chess960" and self._game is not None:
-            self._game.chess960 = bool(value)
+        elif option.name == "UCI_Chess960":
+            self._by_alias = False
+            if self._game is not None:
+                self._game.chess960 = bool(value)
         if option.kind != "button":
             self.values[option.name] = value
 
@@ -255,30 +280,43 @@ class Session:
 
     # Searching and counting.
 
-    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None]) -> Best:
-        """Search the game's position; the answer is a legal move wherever there is one."""
+    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None], game: Game | None = None,
+              multipv: int | None = None, on_move: Callable[[Current], None] | None = None) -> Best:
+        """Search the position of the game, or of another one given; the answer is a legal move wherever there is one."""
+        import random
+        from dataclasses import replace
+
         from engine.text import legal_moves
         from search.limits import Best
 
-        game = self.game
+        game = game or self.game
         self.load()
-        searcher = self.searcher
-        with self._lock:
-            searcher.prepare()
-            self._running = ticket
-            if ticket.stopped:
-                searcher.stop()
-            if ticket.hit:
-                searcher.ponder_hit()
+        multipv = multipv or int(self.values["MultiPV"])
+        given = strength.handicap(self.values)
+        lines: dict[int, Info] = {}
+
+        def tell(info: Info) -> None:
+            if not info.bound:
+                lines[info.multipv] = info
+            if info.multipv <= multipv:
+                on_info(info)
+
+        wider = multipv
+        if given is not None:
+            limits = replace(limits, nodes=min(given.nodes, limits.nodes or given.nodes))
+            wider = max(multipv, strength.LINES)
         try:
-            best = searcher.search(game, limits, multipv=int(self.values["MultiPV"]),
-                                   overhead=float(self.values["Move Overhead"]), on_info=on_info)
+            with self._at_work(ticket, self.searcher) as searcher:
+                overhead = self._overhead(ticket, limits, game.turn)
+                best = searcher.search(game, limits, multipv=wider, overhead=overhead, on_info=tell, on_move=on_move)
+                self._learn_lag(ticket, limits, game.turn, overhead)
         except Exception as error:  # a GUI that gets no move waits for ever
             self.news(f"search failed, {type(error).__name__}: {error}")
             best = Best(None)
-        finally:
-            with self._lock:
-                self._running = None
+        if given is not None:
+            self._chance = self._chance or random.Random()
+            line = strength.choose(lines, given, self._chance)
+            best = best if line is None or not line.pv else Best(*line.pv[:2])
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         wanted = [move for move in legal if move in limits.searchmoves] if limits.searchmoves else legal
         if best.move is None or best.move not in legal:
@@ -287,17 +325,91 @@ class Session:
             return Best(wanted[0] if wanted else None)
         return best
 
+    def _overhead(self, ticket: Ticket, limits: Limits, turn: int) -> float:
+        """Milliseconds to keep back: by the option, and where a clock runs also what we were late by, and already are."""
+        overhead = float(self.values["Move Overhead"])
+        if limits.clock[turn] is None or limits.ponder:
+            return overhead
+        return overhead + self._lag + (time.perf_counter() - ticket.asked) * 1000
+
+    def _learn_lag(self, ticket: Ticket, limits: Limits, turn: int, overhead: float) -> None:
+        """See how late the answer is after the last moment meant for it; it is forgotten by a tenth with each move."""
+        from search.clock import budget
+
+        hard = budget(limits, turn, overhead).hard
+        if hard is None or limits.clock[turn] is None or limits.ponder or ticket.stopped:
+            return
+        late = (time.perf_counter() - ticket.asked) * 1000 - hard
+        self._lag = min(max(late, 0.9 * self._lag, 0.0), MOST_LAG)
+
+    @contextmanager
+    def _at_work(self, ticket: Ticket, searcher: Searcher) -> Iterator[Searcher]:
+        """Let stop() and ponder_hit() reach a searcher, also those that came before it begins."""
+        with self._lock:
+            searcher.prepare()
+            self._active, self._running = searcher, ticket
+            if ticket.stopped:
+                searcher.stop()
+            if ticket.hit:
+                searcher.ponder_hit()
+        try:
+            yield searcher
+        finally:
+            with self._lock:
+                self._active = self._running = None
+
+    def signature(self, ticket: Ticket, name: str, depth: int | None) -> int | None:
+        """The node signature of a variant; None where the ticket was stopped. Raises OptionError."""
+        self.load(name=name)
+        from engine.signature import DEPTH, HASH, count, positions
+        from search.pool import Searcher
+
+        nodes = 0
+        for game in positions(variants.find(name)):
+            with self._at_work(ticket, Searcher(HASH, 1)) as searcher:
+                nodes += count(game, depth or DEPTH, searcher)
+            if ticket.stopped:
+                return None
+        return nodes
+
     def divide(self, ticket: Ticket, depth: int) -> Iterator[tuple[str, int]]:
         """Each legal move and the leaves below it, until the ticket is stopped."""
-        from engine import perft
+        from engine.text import legal_moves
 
         game = self.game
         self._counting = True
         try:
-            for move, count in perft.divide(game.rules, game.pos, depth, lambda: ticket.stopped):
+            for move in map(int, legal_moves(game.rules, game.pos)):
+                count = self._count(ticket, _after(game.rules, game.pos, move), depth - 1)
+                if ticket.stopped:
+                    return
                 yield game.text(move), count
         finally:
             self._counting = False
+
+    def _count(self, ticket: Ticket, pos: Position, depth: int) -> int:
+        """Leaves below a position, cut into pieces between which a stop is heeded."""
+        from engine import perft
+        from engine.text import legal_moves
+
+        if depth <= PIECE:
+            return perft.perft(self.rules, pos, depth)
+        total = 0
+        for move in map(int, legal_moves(self.rules, pos)):
+            if ticket.stopped:
+                return 0
+            total += self._count(ticket, _after(self.rules, pos, move), depth - 1)
+        return total
+
+
+def _after(rules: Rules, pos: Position, move: int) -> Position:
+    import numpy as np
+
+    from engine.legality import play_kernel
+
+    child = np.zeros_like(pos)
+    play_kernel(rules, pos, child, np.uint64(move))
+    return child
 
 
 def _memory() -> int:

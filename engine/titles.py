@@ -7,10 +7,8 @@ Most moves cannot change any of this and are counted in bulk; the men whose move
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.attacks import BETWEEN
-from engine.bits import ONE, ZERO, U, lowest, popcount
+from engine.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
 from engine.jit import jit
 from engine.movegen import (
     ALL_MOVES,
@@ -157,8 +155,8 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
         mask = ~occupied
     mine = royals(rules, pos) & own
     pawns = pos[TYPES] & trial
-    listed = np.empty(MAX_MOVES, np.uint32)
-    child = np.empty(rules.words, np.uint64)
+    listed = list_on_stack(MAX_MOVES)
+    child = row_on_stack(rules.words)
     k = ZERO
     if rules.pawn:
         if mode == COUNT:
@@ -234,7 +232,7 @@ def titled_castlings(rules, pos, mode, moves, n, threat):
     if royal & pos[rules.king.word] == ZERO:
         return n
     king = lowest(royal & pos[rules.king.word])
-    child = np.empty(rules.words, np.uint64)
+    child = row_on_stack(rules.words)
     rooks = pos[CASTLING] & own
     while rooks:
         rook = lowest(rooks)
@@ -259,7 +257,7 @@ def titled_castlings(rules, pos, mode, moves, n, threat):
 @jit
 def titled_en_passant(rules, pos, capturers):
     """Whether one of the pawns `capturers` may capture on the passed square."""
-    child = np.empty(rules.words, np.uint64)
+    child = row_on_stack(rules.words)
     while capturers:
         move = lowest(capturers) | (lowest(pos[EP]) << S_TO) | (K_EN_PASSANT << S_KIND)
         capturers &= capturers - ONE

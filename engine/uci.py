@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from engine import __version__, options
+import variants
+from engine import __version__, options, wdl
 from engine.errors import CommandError
 from engine.loop import Command, Protocol
 from engine.options import shown, suggestion, whole
 from engine.session import Ticket
 
 if TYPE_CHECKING:
-    from search.limits import Info, Limits
+    from search.limits import Current, Info, Limits
 
 GO_NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
 GO_WORDS = (*GO_NUMBERS, "searchmoves", "ponder", "infinite", "perft")
 MAX_PERFT = 30
+MAX_BENCH = 30
 
 
 class Uci(Protocol):
@@ -70,6 +74,10 @@ class Uci(Protocol):
         if cut == len(words) and option.kind != "button":
             raise CommandError(f"setoption {option.name} has no value")
         self.session.set_option(option, " ".join(words[cut + 1:]))
+        if option.name == "UCI_Variant":
+            from engine.uci_tools import announcement
+
+            self.send(announcement(self.session.rules))
 
     def position(self, rest: str) -> None:
         """position startpos|fen FEN [moves ...]: all of it or nothing."""
@@ -89,13 +97,16 @@ class Uci(Protocol):
         """go: the reader writes the ticket, so that `stop` finds it; the worker searches."""
         ticket = self.session.ticket()
 
-        def job() -> None:
+        self._with_ticket(lambda: self._go(rest, ticket), ticket, f"go {rest}")
+
+    def _with_ticket(self, job: Callable[[], None], ticket: Ticket, line: str) -> None:
+        def run() -> None:
             try:
-                self._go(rest, ticket)
+                job()
             finally:
                 self.session.done(ticket)
 
-        self.later(job, f"go {rest}")
+        self.later(run, line)
 
     def _go(self, rest: str, ticket: Ticket) -> None:
         given = _parse_go(rest)
@@ -106,7 +117,7 @@ class Uci(Protocol):
         if limits is None:
             answer = "(none)"
         else:
-            best = self.session.think(ticket, limits, self._info)
+            best = self.session.think(ticket, limits, self._info, on_move=self._current)
             text = self.session.game.text
             answer = "(none)" if best.move is None else text(best.move)
             if best.move is not None and best.ponder is not None:
@@ -140,10 +151,16 @@ class Uci(Protocol):
         game = self.session.game
         score = f"cp {info.score}" if info.mate is None else f"mate {info.mate}"
         bound = f" {info.bound}" if info.bound else ""
+        if self.session.values["UCI_ShowWDL"]:
+            bound += " wdl {} {} {}".format(*wdl.chances(game.rules.name, info.score, info.mate))
         nps = int(info.nodes * 1000 / max(info.time, 1))
         pv = " ".join(game.text(move) for move in info.pv)
         self.send(f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score}{bound} "
                   f"nodes {info.nodes} nps {nps} hashfull {info.hashfull} time {int(info.time)}" + (f" pv {pv}" if pv else ""))
+
+    def _current(self, current: Current) -> None:
+        """The root move under way, in a search that takes long."""
+        self.send(f"info depth {current.depth} currmove {self.session.game.text(current.move)} currmovenumber {current.number}")
 
     def _perft(self, depth: int, ticket: Ticket) -> None:
         total = 0
@@ -172,6 +189,50 @@ class Uci(Protocol):
         self.send(f"{board_text(game.rules, game.pos)}\n\nFen: {game.fen()}\nKey: {int(game.pos[KEY]):016X}\n"
                   f"Variant: {game.rules.name}\nLegal moves: {len(game.legal_moves())}")
 
+    def evaluate(self, rest: str) -> None:
+        """eval: what the position is worth, term by term."""
+        from engine.uci_tools import evaluation
+
+        self.send(evaluation(self.session.game))
+
+    def flip(self, rest: str) -> None:
+        """flip: exchange the sides."""
+        from engine.uci_tools import flipped
+
+        self.session.set_position(flipped(self.session.game), [])
+
+    def compiler(self, rest: str) -> None:
+        """compiler: what our machine code was made by."""
+        from engine.uci_tools import compiler
+
+        self.send(compiler())
+
+    def bench(self, rest: str) -> None:
+        """bench [DEPTH] [VARIANT ...|all]: node signatures, by default of the variant that is played."""
+        words = rest.split()
+        depth = None
+        if words and (number := whole(words[0])) is not None:
+            if not 1 <= number <= MAX_BENCH:
+                raise CommandError(f"bench {shown(words[0])} is no depth from 1 to {MAX_BENCH}")
+            depth = number
+            words = words[1:]
+        names = variants.names() if words == ["all"] else [variants.resolve(word) for word in words]
+        ticket = self.session.ticket()
+        self._with_ticket(lambda: self._bench(names, depth, ticket), ticket, f"bench {rest}")
+
+    def _bench(self, names: list[str], depth: int | None, ticket: Ticket) -> None:
+        began, total = time.perf_counter(), 0
+        for name in names or [self.session.rules.name]:
+            nodes = self.session.signature(ticket, name, depth)
+            if nodes is None:
+                self.send(f"info string bench stopped before the end of {name}")
+                return
+            self.send(f"{name:<14}{nodes:>12}")
+            total += nodes
+        seconds = time.perf_counter() - began
+        self.send(f"\nTotal time (ms) : {int(seconds * 1000)}\nNodes searched  : {total}\n"
+                  f"Nodes/second    : {int(total / max(seconds, 0.001))}")
+
     def accept(self, rest: str) -> None:
         """Nothing to do."""
 
@@ -190,6 +251,10 @@ class Uci(Protocol):
         "stop": Command(stop, True, "answer bestmove now"),
         "ponderhit": Command(ponder_hit, True, "the opponent played the expected move"),
         "d": Command(show, False, "show the board"),
+        "eval": Command(evaluate, False, "show the evaluation term by term"),
+        "flip": Command(flip, False, "exchange the sides"),
+        "bench": Command(bench, True, "[DEPTH] [VARIANT ...|all]: node signatures"),
+        "compiler": Command(compiler, False, "what the machine code was made by, and where it is kept"),
         "debug": Command(accept, True, "accepted and ignored"),
         "register": Command(accept, True, "accepted and ignored"),
         "help": Command(usage, True, "this list"),

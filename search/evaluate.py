@@ -17,7 +17,7 @@ import functools
 import numpy as np
 
 from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
-from engine.jit import inline, jit
+from engine.jit import entry, inline, jit
 from engine.movegen import attackers, piece_targets, royals
 from engine.position import BLAST, K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, heirs, kind_of
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Mover, Rules, Worth
@@ -35,6 +35,10 @@ WEIGHTS = WALKED + 2 * 64
 ROYAL_VALUE = 20_000  # in exchanges; more than all else together
 FULL_STAGE = 1 << 12
 MAX_DANGER = 700  # centipawns
+
+# What the reported evaluation is made of: rows of terms_kernel(), the last one the stage of the game
+TERMS = ("pawns", "passed pawns", "lonely pawns", "pieces", "mobility", "attack", "shield")
+T_PAWNS, T_PASSED, T_LONELY, T_PIECES, T_MOBILITY, T_ATTACK, T_SHIELD, T_STAGE = range(len(TERMS) + 1)
 
 _HALF = np.int64(1 << 31)
 _S_HALF = np.int64(32)
@@ -162,6 +166,16 @@ def _stages(rules: Rules, weights: np.ndarray) -> None:
         weights[STAGE + index] = 0 if letter not in values else values[letter] * FULL_STAGE // max(1, total)
 
 
+def middlegame(score: int) -> int:
+    """The first half of a packed score."""
+    return (score + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+def endgame(score: int) -> int:
+    """The second half of a packed score."""
+    return (score + (1 << 31)) >> 32
+
+
 # The kernels
 
 @inline
@@ -197,6 +211,21 @@ def pawn_paths(rules, pawns, colour):
 @jit
 def static_value(rules, pos, p, weights):
     """Centipawns, int64, from the side to move; every royal piece must stand."""
+    return _value(rules, pos, p, weights, False, weights)
+
+
+@entry
+def terms_kernel(rules, pos, p, weights, terms):
+    """static_value(), and what it is made of.
+
+    terms: int64[2, len(TERMS) + 1], zeros before; by colour, packed; the stage of the game in [0, T_STAGE].
+    """
+    return _value(rules, pos, p, weights, True, terms)
+
+
+@jit
+def _value(rules, pos, p, weights, traced, terms):
+    """The value, and the terms where `traced` is the literal True: else there is no code for them."""
     total = np.int64(0)
     stage = np.int64(0)
     occupied = pos[WHITE] | pos[BLACK]
@@ -227,33 +256,51 @@ def static_value(rules, pos, p, weights):
                 beside = ((files & ~_FILE_H) << _S_ONE) | ((files & ~_FILE_A) >> _S_ONE)
                 lonely = np.int64(popcount(men & ~beside)) * np.int64(p[ISOLATED])
                 side -= lonely + (lonely << _S_HALF)
+                if traced:
+                    terms[c, T_LONELY] -= lonely + (lonely << _S_HALF)
             while men:
                 square = lowest(men)
                 bit = men & (ZERO - men)
                 men ^= bit
                 side += weights[base + square]
+                if traced:
+                    terms[c, T_PAWNS] += weights[base + square]
                 if bit & stop == ZERO:
                     walked = weights[U(WALKED) + (colour << U(6)) + square]
-                    side += walked * walked * (np.int64(p[PASSED_MG]) + (np.int64(p[PASSED_EG]) << _S_HALF))
+                    passed = walked * walked * (np.int64(p[PASSED_MG]) + (np.int64(p[PASSED_EG]) << _S_HALF))
+                    side += passed
+                    if traced:
+                        terms[c, T_PASSED] += passed
         for piece in rules.pieces:
             men = pos[piece.word] & own
             while men:
                 square = lowest(men)
                 men &= men - ONE
                 side += weights[base + U(piece.index << 6) + square]
+                if traced:
+                    terms[c, T_PIECES] += weights[base + U(piece.index << 6) + square]
                 if not piece.royal:
                     reach = piece_targets(rules, piece.index, colour, square, occupied)
-                    side += np.int64(popcount(reach & allowed)) * weights[FREEDOM + piece.index]
+                    free = np.int64(popcount(reach & allowed)) * weights[FREEDOM + piece.index]
+                    side += free
+                    if traced:
+                        terms[c, T_MOBILITY] += free
                     danger += np.int64(popcount(reach & zone)) * weights[DANGER + piece.index]
                     stage += weights[STAGE + piece.index]
         if rules.captures_explode:
             danger = min(danger * danger * np.int64(p[BLAST_ATTACK]) >> np.int64(6), np.int64(MAX_DANGER))
-            side += danger + (danger << _S_HALF)
+            danger += danger << _S_HALF
         else:
-            side += min(danger * danger * np.int64(p[KING_ATTACK]) >> np.int64(6), np.int64(MAX_DANGER))
+            danger = min(danger * danger * np.int64(p[KING_ATTACK]) >> np.int64(6), np.int64(MAX_DANGER))
             kings = royals(rules, pos) & own
             if kings:
-                side += np.int64(popcount(BLAST[lowest(kings)] & own & pos[TYPES])) * np.int64(p[SHIELD])
+                shield = np.int64(popcount(BLAST[lowest(kings)] & own & pos[TYPES])) * np.int64(p[SHIELD])
+                side += shield
+                if traced:
+                    terms[c, T_SHIELD] += shield
+        side += danger
+        if traced:
+            terms[c, T_ATTACK] += danger
         if colour == ZERO:
             total = side
         else:
@@ -263,6 +310,8 @@ def static_value(rules, pos, p, weights):
     middle = np.int64(np.int32(total))
     end = (total + _HALF) >> _S_HALF
     stage = min(stage, np.int64(FULL_STAGE))
+    if traced:
+        terms[0, T_STAGE] = stage
     return ((middle * stage + end * (np.int64(FULL_STAGE) - stage)) >> np.int64(12)) + np.int64(p[TEMPO])
 
 

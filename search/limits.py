@@ -48,6 +48,15 @@ class Info:
 
 
 @dataclass(frozen=True)
+class Current:
+    """The root move under way: what depth, which move, the how manieth it is."""
+
+    depth: int
+    move: int
+    number: int
+
+
+@dataclass(frozen=True)
 class Best:
     """The answer: a move to play and one to think about meanwhile; None where there is none."""
 

@@ -22,6 +22,7 @@ from search.alphabeta import (
     LINE,
     NODE_LIMIT,
     NODES,
+    PLAYED,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
@@ -35,7 +36,7 @@ from search.alphabeta import (
 )
 from search.clock import Budget, budget
 from search.evaluate import weights_of
-from search.limits import MATE, MATE_IN_MAX, Best, Info, Limits
+from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS
 
@@ -43,7 +44,9 @@ STACK_BYTES = 64 << 20  # a thread's stack: frames are a few kilobytes a ply
 MAX_DEPTH = 100
 NO_LIMIT = 1 << 62
 QUICK_DEPTH = 6  # deep enough where there is but one move
-TALKATIVE = 3000.0  # milliseconds after which bounds are reported too
+TALKATIVE = 3000.0  # milliseconds after which bounds and the root move under way are reported too
+BIG_TABLE = 1 << 23  # words; a smaller one is quicker to wipe than to ask for
+GLANCE = 0.1  # seconds between two looks at the root move under way
 
 
 @dataclass
@@ -64,6 +67,7 @@ class Thread:
         self.rules = rules
         self.stack, self.lists, self.memo, self.state = new_thread(rules)
         self.halted = self.patient = False
+        self.before = 0  # root moves that are not searched, for they lead better lines
 
     def halt(self) -> None:
         """Stop, at once or as soon as there is a move worth answering with. Under the searcher's lock, as settle()."""
@@ -129,6 +133,7 @@ class Task:
     multipv: int
     overhead: float
     on_info: Callable[[Info], None] | None
+    on_move: Callable[[Current], None] | None
     began: float
     age: int
     clock_began: float = 0.0
@@ -162,11 +167,17 @@ class Searcher:
         """A table of another size, empty."""
         self._table = np.zeros(0, np.uint64)  # give the memory back before asking for more
         self._table = tt.new_table(hash_mb)
-        self.clear()
+        self._forget()
 
     def clear(self) -> None:
         """Forget everything learned from former searches."""
+        if len(self._table) > BIG_TABLE:  # zeros that the system hands out cost nothing before they are used
+            self.resize(self._table.nbytes >> 20)
+            return
         self._table[:] = 0
+        self._forget()
+
+    def _forget(self) -> None:
         self._age = 0
         self._workers = []
 
@@ -189,12 +200,15 @@ class Searcher:
             self._wake.notify_all()
 
     def search(self, game: Game, limits: Limits, *, multipv: int = 1, overhead: float = 10.0,
-               on_info: Callable[[Info], None] | None = None) -> Best:
-        """The best move of the game's position within the limits; blocks until there is an answer."""
+               on_info: Callable[[Info], None] | None = None, on_move: Callable[[Current], None] | None = None) -> Best:
+        """The best move of the game's position within the limits; blocks until there is an answer.
+
+        on_info is called by the first thread, on_move by the caller's: the root move under way, once that takes long.
+        """
         began = time.perf_counter()
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         roots = [move for move in legal if move in limits.searchmoves] or legal
-        task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, on_info, began, self._age)
+        task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, on_info, on_move, began, self._age)
         self._start_clock(task, began)
         helpers: list[threading.Thread] = []
         if roots:
@@ -246,22 +260,41 @@ class Searcher:
     def _oversee(self, task: Task) -> None:
         """Wait for the end: the threads are done, the hard limit is reached, or somebody says stop."""
         pondering, waiting = task.limits.ponder, not task.settled
-        with self._wake:
-            if not task.roots:
-                task.done = True
-            while True:
+        said: Current | None = None
+        while True:
+            with self._wake:
+                if not task.roots:
+                    task.done = True
                 if pondering and self._hit:
                     pondering, waiting = False, task.limits.infinite
                     self._start_clock(task, time.perf_counter())
                 if self._stopped or (task.done and not waiting):
                     return
+                now = time.perf_counter()
                 hard = task.budget.hard
                 timeout = None
                 if hard is not None and not pondering:
-                    timeout = task.clock_began + hard / 1000 - time.perf_counter()
+                    timeout = task.clock_began + hard / 1000 - now
                     if timeout <= 0:
                         return
+                quiet = task.began + TALKATIVE / 1000 - now
+                if task.on_move is not None and not task.done:
+                    glance = max(quiet, GLANCE)
+                    timeout = glance if timeout is None else min(glance, timeout)
                 self._wake.wait(timeout)
+                if task.on_move is None or task.done or self._stopped or quiet > 0:
+                    continue
+            current = self._current()  # told without the lock: a GUI that does not read must not keep stop() waiting
+            if current is not None and current != said:
+                said = current
+                task.on_move(current)
+
+    def _current(self) -> Current | None:
+        """The root move the first thread is at."""
+        worker = self._workers[0]
+        move, roots = int(worker.state[PLAYED]), worker.state[ROOT_MOVES:ROOT_MOVES + int(worker.state[ROOT_COUNT])]
+        found = np.flatnonzero(roots == move)
+        return Current(int(worker.state[ROOT_DEPTH]), move, worker.before + int(found[0]) + 1) if len(found) else None
 
     def _halt(self) -> None:
         for worker in self._workers:
@@ -337,6 +370,7 @@ class Deepening:
             lines: list[Line] = []
             left = list(self.roots)
             for index in range(task.multipv):
+                self.thread.before = index
                 guess = former[index].score if index < len(former) else None
                 line = self.line(left, depth, guess, index)
                 if line is not None:

@@ -147,7 +147,11 @@ def test_whole_variants_in_two_processes_in_turn(tmp_path: Path, name: str) -> N
 
 def check_resolved(folder: Path, least: int = 1) -> None:
     files = list(folder.rglob("*.nbc"))
-    assert len(files) >= least and not [path.name for path in files if b"numba.unresolved" in path.read_bytes()]
+    assert len(files) >= least
+    for path in files:
+        code = path.read_bytes()
+        assert b"numba.unresolved" not in code, path.name
+        assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])

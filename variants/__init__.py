@@ -11,7 +11,11 @@ from engine.errors import OptionError
 if TYPE_CHECKING:
     from engine.rules import Rules
 
-ALIASES = {"normal": "chess", "standard": "chess", "chess960": "chess", "fischerandom": "chess", "icc-atomic": "nocheckatomic"}
+CHESS960 = ("chess960", "fischerandom", "fischerrandom", "frc", "960")
+ALIASES = {
+    **dict.fromkeys(("normal", "standard", "orthodox", "fide", "classical", "regular", "fromposition", *CHESS960), "chess"),
+    **dict.fromkeys(("iccatomic", "atomicnocheck", "nocheckblast"), "nocheckatomic"),
+}
 
 
 def names() -> list[str]:
@@ -21,13 +25,20 @@ def names() -> list[str]:
     return sorted(found, key=lambda name: (name != "chess", name))
 
 
+def plain(name: str) -> str:
+    """A name as the aliases have it: small letters without blanks, `-` and `_`."""
+    return "".join(name.lower().replace("-", " ").replace("_", " ").split())
+
+
 def resolve(name: str) -> str:
-    """The variant's own name for a name or alias. Raises OptionError naming what is unknown and what there is."""
-    wanted = name.strip().lower()
+    """The variant's own name for a name or alias, however it is spaced. Raises OptionError naming it and what there is."""
+    wanted = plain(name)
+    own = {plain(each): each for each in names()}
     wanted = ALIASES.get(wanted, wanted)
-    if wanted not in names():
-        raise OptionError(f"unknown variant {name!r}: there are {', '.join(names())}")
-    return wanted
+    if wanted not in own:
+        shown = ascii(name if len(name) <= 60 else name[:60] + "...")
+        raise OptionError(f"unknown variant {shown}: there are {', '.join(own.values())}")
+    return own[wanted]
 
 
 def find(name: str) -> Rules:

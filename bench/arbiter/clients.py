@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from bench.arbiter.wire import WireBoard
 
 LOG_LINES = 4000  # per engine and game; the beginning of a longer talk is dropped
+FEATURES = 10.0  # seconds an XBoard engine has to say its features or `done=0`; as long as XBoard waits
 FLOOD = 1 << 20  # bytes without a line end after which an engine is ended
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\s*(\{.*\})?\s*$")
+HELD = re.compile(r"(position|usermove|time|otim|level) |(force|post|nopost|easy|hard)$")
+OTHER_LINE = re.compile(r" multipv (?!1 )")
+THINKING = re.compile(r"\s*\d+[+-]?\s+-?\d+\s+\d+\s+\d+\b")
 HARMLESS = re.compile(r"\s*Error\s*\(unknown command\)", re.IGNORECASE)
 XBOARD_NAMES = {"chess": ("normal",), "nocheckatomic": ("nocheckatomic", "nocheck-blast")}  # what engines call a game
 
@@ -30,6 +34,9 @@ class Watched(chess.engine.Protocol):
         self.claims: list[str] = []  # results and illegal moves it has claimed, unasked
         self.went: float | None = None  # when it was told to think, perf_counter
         self.answered: float | None = None  # when its answer was here
+        self.moved = ""  # the move of an XBoard engine, which may go before chess.engine hands the move on
+        self.thought = ""  # its last line of thinking
+        self.held = ""  # lines that go out with the next one
 
     def note(self, sign: str, line: str) -> None:
         """Keep a line for the log: > to the engine, < from it, ! its error output, # ours."""
@@ -42,9 +49,13 @@ class Watched(chess.engine.Protocol):
 
     def send_line(self, line: str) -> None:
         self.note(">", line)
-        super().send_line(line)
+        if HELD.match(line):  # another line follows: one write for both
+            self.held += f"{line}\n"
+            return
+        super().send_line(self.held + line)
+        self.held = ""
         if line == "go" or line.startswith("go "):
-            self.went, self.answered = time.perf_counter(), None
+            self.went, self.answered, self.thought = time.perf_counter(), None, ""
 
     def error_line_received(self, line: str) -> None:
         self.note("!", line)
@@ -61,6 +72,12 @@ class Watched(chess.engine.Protocol):
         """The line that ends a turn has come."""
         if self.answered is None:
             self.answered = time.perf_counter()
+
+    def tell_thought(self) -> None:
+        """Let chess.engine read the last line of thinking. The others, and the variation, nobody would look at."""
+        line, self.thought = self.thought, ""
+        if line:
+            self.hand_on(line)
 
     def hand_on(self, line: str) -> None:
         """Let chess.engine read a line; what it stumbles over ends the command, not the connection."""
@@ -82,8 +99,13 @@ class UciClient(Watched, chess.engine.UciProtocol):
 
     def _line_received(self, line: str) -> None:
         self.note("<", line)
+        if line.startswith("info "):
+            if " score " in line and not OTHER_LINE.search(line) and ("bound" not in line or not self.thought):
+                self.thought = line.partition(" pv ")[0]
+            return
         if line.startswith("bestmove"):
             self.answer()
+            self.tell_thought()
         self.hand_on(line)
 
     async def prepare(self, board: WireBoard, game: object) -> None:
@@ -99,6 +121,8 @@ class UciClient(Watched, chess.engine.UciProtocol):
                     raise chess.engine.EngineError(f"does not play {board.uci_variant}: it has no option UCI_Variant")
                 if "UCI_Chess960" in self.engine.options:
                     self.engine._setoption("UCI_Chess960", board.chess960)
+                elif board.chess960:
+                    raise chess.engine.EngineError("does not play chess960: it has no option UCI_Chess960")
                 self.engine.game = game
                 self.engine._ucinewgame()
                 self.engine._isready()
@@ -112,7 +136,10 @@ class UciClient(Watched, chess.engine.UciProtocol):
 
 
 class _Patient:
-    """An event loop whose timers wait longer: chess.engine gives an XBoard engine two seconds to list its features."""
+    """An event loop whose timers wait longer: chess.engine gives an XBoard engine two seconds to list its features.
+
+    One that lists them without ever saying `done` is taken as it is after that time.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float):
         self._loop, self._seconds = loop, seconds
@@ -133,10 +160,14 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
         self.own_variant: str | None = None  # the name the engine has for the game, where the user knows better
 
     async def initialize_in(self, seconds: float) -> None:
-        """initialize(), with more patience."""
+        """initialize(), with more patience. Raises TimeoutError where no feature has come when it ends."""
         loop, self.loop = self.loop, _Patient(self.loop, seconds)  # type: ignore[assignment]
         try:
             await self.initialize()
+        except chess.engine.EngineError:
+            if not self.features and not self.returncode.done():
+                raise TimeoutError from None
+            raise
         finally:
             self.loop = loop
 
@@ -152,6 +183,12 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
         if word == "feature" and "setboard=0" in line:
             self.edits = True
             line = line.replace("setboard=0", "setboard=1")
+        elif found := THINKING.match(line):
+            self.thought = found[0]
+            return
+        if word in ("move", "resign"):
+            self.tell_thought()
+            self.moved = " ".join(line.split()[1:2])
         self.hand_on(line)
 
     def send_line(self, line: str) -> None:
@@ -179,7 +216,6 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
                 self.engine = engine
 
             def start(self) -> None:
-                self.engine.claims.clear()
                 self.engine._new(board, game, {})  # type: ignore[arg-type]
                 number = id(self) & 0xffff
                 self.pong = f"pong {number}"
@@ -187,6 +223,7 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
 
             def line_received(self, line: str) -> None:
                 if line.strip() == self.pong:
+                    self.engine.claims.clear()  # they were about the last game
                     self.result.set_result(None)
                     self.set_finished()
                 elif line.startswith(("Error", "Illegal move")):

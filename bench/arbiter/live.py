@@ -26,8 +26,9 @@ class Display:
     def __init__(self, standings: Standings, json_lines: bool):
         self.standings = standings
         self.json = json_lines
-        self.start = time.monotonic()
+        self.start, self.cpu = time.monotonic(), time.process_time()
         self.before = standings.finished  # games of earlier sessions
+        self.moves_before = standings.plies
         self.last: list[str] = []
         self._live: Live | None = None
 
@@ -108,7 +109,7 @@ class Display:
         title = f"{setup.variant}, {standings.finished} of {setup.schedule.total} games"
         if left := self.time_left():
             title += f", {left} left"
-        table = Table(title=title, caption=Text("\n".join(self.last)), caption_justify="left")
+        table = Table(title=title, caption_justify="left")
         columns = ["player", "points", "games", "+", "=", "-"]
         two = len(standings.names) == 2
         columns += ["Elo", "LOS"] if two else ["Elo"]
@@ -141,10 +142,7 @@ class Display:
             notes.append(f"{self._llr()} {sprt.model}")
         if standings.faults:
             notes.append(self._faults())
-        if notes:
-            table.add_section()
-            for note in notes:
-                table.add_row(Text(note, overflow="fold"))
+        table.caption = Text("\n".join(notes + self.last), overflow="fold")
         return table
 
     def final(self) -> None:
@@ -156,10 +154,10 @@ class Display:
         if sys.stdout.isatty():
             from rich.console import Console
 
-            self.last = []
+            self.last = list(self._ends())
             Console().print(self.table())
         else:
-            for line in self._lines():
+            for line in [*self._lines(), *self._ends()]:
                 print(line)
         if standings.setup.sprt:
             verdict = {"H0": "elo0 accepted", "H1": "elo1 accepted"}.get(standings.verdict(), "not decided")
@@ -177,8 +175,13 @@ class Display:
             yield f"White's advantage: Elo {plus_minus(white, error)}"
         elif tally := standings.tally():
             yield tally.text()
-        yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
         if standings.faults:
             yield self._faults()
+
+    def _ends(self) -> Iterator[str]:
+        standings = self.standings
+        yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
         if standings.plies:
-            yield f"referee: {1000 * standings.overhead / standings.plies:.2f} ms of CPU per move"
+            moves = max(standings.plies - self.moves_before, 1)
+            yield (f"CPU per move: {1000 * standings.overhead / standings.plies:.2f} ms referee, "
+                   f"{1000 * (time.process_time() - self.cpu) / moves:.2f} ms results and statistics")

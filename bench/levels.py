@@ -1,0 +1,126 @@
+"""Measures the levels of engine/strength.py in orthodox chess: they play each other and an engine whose ratings are known.
+
+`python -m bench.levels --anchor 'stockfish'` prints the rows of SCALE. The anchor plays by its own UCI_LimitStrength.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import shlex
+import sys
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+import numpy as np
+
+from engine import strength
+from engine.game import Game
+from search.limits import Info, Limits
+from search.pool import Searcher
+
+LEVELS = (0, 4, 8, 12, 16, 20)
+PLIES = 300
+OPENING = 6  # random plies; each opening is played with both colours
+
+
+@dataclass
+class Level:
+    """One of ours."""
+
+    level: float
+
+    def __post_init__(self) -> None:
+        self.given, self.searcher, self.chance = strength.of_level(self.level), Searcher(16, 1), random.Random(self.level)
+
+    def move(self, game: Game) -> str:
+        lines: dict[int, Info] = {}
+        best = self.searcher.search(game, Limits(nodes=self.given.nodes), multipv=strength.LINES,
+                                    on_info=lambda info: lines.update({} if info.bound else {info.multipv: info}))
+        line = strength.choose(lines, self.given, self.chance)
+        move = best.move if line is None or not line.pv else line.pv[0]
+        assert move is not None
+        return game.text(move)
+
+
+@dataclass
+class Anchor:
+    """The other engine at one of its ratings."""
+
+    engine: chess.engine.SimpleEngine
+    rating: int
+    seconds: float
+
+    def move(self, game: Game) -> str:
+        self.engine.configure({"UCI_LimitStrength": True, "UCI_Elo": self.rating})
+        found = self.engine.play(chess.Board(game.fen()), chess.engine.Limit(time=self.seconds)).move
+        assert found is not None
+        return found.uci()
+
+
+def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
+    """What `first` scores in one game."""
+    chance, game = random.Random(opening), Game("chess")
+    while len(game.moves) < OPENING:
+        game.push(chance.choice(sorted(game.legal_moves())))
+    players = (second, first) if turned else (first, second)
+    while game.outcome() is None and len(game.moves) < PLIES:
+        game.push(players[game.turn].move(game))
+    outcome = game.outcome()
+    if outcome is None or outcome.winner is None:
+        return 0.5
+    return float((outcome.winner == 1) == turned)
+
+
+def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, str, int, float]]) -> dict[str, float]:
+    """Likeliest Elo of the players that are not known. games: (first, second, number, points of the first)."""
+    from scipy.optimize import minimize
+
+    unknown = [name for name in names if name not in known]
+
+    def loss(found: np.ndarray) -> float:
+        elo = known | dict(zip(unknown, map(float, found), strict=True))
+        total = 0.0
+        for first, second, number, points in games:
+            expected = 1 / (1 + 10 ** ((elo[second] - elo[first]) / 400))
+            total -= points * np.log(expected) + (number - points) * np.log(1 - expected)
+        return float(total)
+
+    found = minimize(loss, np.full(len(unknown), 1500.0), method="BFGS")
+    errors = np.sqrt(np.diag(found.hess_inv))
+    print("standard errors: " + ", ".join(f"{name} {error:.0f}" for name, error in zip(unknown, errors, strict=True)))
+    return known | dict(zip(unknown, map(float, found.x), strict=True))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.levels", description=__doc__)
+    parser.add_argument("--anchor", default="stockfish", help="its command; default: %(default)s")
+    parser.add_argument("--games", type=int, default=16, help="of each pairing, an even number; default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=0.05, help="the anchor's time a move; default: %(default)s")
+    args = parser.parse_args()
+    ours = {f"level {level}": Level(level) for level in LEVELS}
+    with chess.engine.SimpleEngine.popen_uci(shlex.split(args.anchor)) as engine:
+        option = engine.options["UCI_Elo"]
+        assert option.min is not None and option.max is not None
+        marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
+        anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
+        players: dict[str, Level | Anchor] = {**ours, **anchors}
+        pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]
+        played = []
+        for first, second in pairs:
+            points = [score(players[first], players[second], number // 2, bool(number % 2)) for number in range(4)]
+            lopsided = second in anchors and sum(points) in (0, 4)
+            if not lopsided:  # a pairing that is decided tells little
+                points += [score(players[first], players[second], n // 2, bool(n % 2)) for n in range(4, args.games)]
+            played.append((first, second, len(points), sum(points)))
+            print(f"{first} - {second}: {sum(points):g} of {len(points)}", file=sys.stderr, flush=True)
+    known = {name: float(name.split()[1]) for name in anchors}
+    found = ratings(list(players), known, played)
+    print("SCALE = (" + ", ".join(f"({level}.0, {found[f'level {level}']:.0f}.0)" for level in LEVELS) + ")")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

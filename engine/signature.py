@@ -1,0 +1,42 @@
+"""The node signature of a game: how many nodes a search of fixed depth visits. It changes with behaviour only."""
+
+from __future__ import annotations
+
+import random
+
+from engine.game import Game
+from engine.rules import Rules
+from search.limits import Limits
+from search.pool import Searcher
+
+POSITIONS = 8
+DEPTH = 8
+HASH = 16  # MiB
+
+
+def positions(rules: Rules) -> list[Game]:
+    """The start position, then positions out of random games, six plies further each: the same on every machine."""
+    chance = random.Random(20261120)
+    found = [Game(rules)]
+    while len(found) < POSITIONS:
+        game = Game(rules)
+        for _ in range(6 * len(found)):
+            moves = sorted(game.legal_moves())
+            if not moves or game.outcome() is not None:
+                break
+            game.push(moves[int(chance.random() * len(moves))])
+        else:
+            if game.outcome() is None:
+                found.append(game)
+    return found
+
+
+def count(game: Game, depth: int, searcher: Searcher) -> int:
+    """Nodes that a fresh searcher visits."""
+    searcher.search(game, Limits(depth=depth))
+    return searcher.nodes()
+
+
+def signature(rules: Rules, depth: int = DEPTH) -> int:
+    """Nodes over all positions, one thread, an empty table for each."""
+    return sum(count(game, depth, Searcher(HASH, 1)) for game in positions(rules))
