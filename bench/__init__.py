@@ -3,6 +3,7 @@
 COMMANDS = {
     "perft": "count the leaves of the game tree",
     "match": "engines against each other at any of the games, our rules being the referee",
+    "verify": "games that were played, looked at again by second implementations",
     "sprt": "what a result is worth, out of counts of games or pairs",
     "warm": "compile all variants into the cache, with a progress bar",
     "run": "perft table of every variant, then a game between two engines",
@@ -13,8 +14,12 @@ COMMANDS = {
     "solve": "prove a forced win, or that there is none, by trying everything",
     "puzzles": "make a suite of forced wins out of the games of a study",
     "suite": "how many of the proved wins a search finds in a second",
+    "xboard": "speak the XBoard protocol; with VARIANT: start XBoard with all that the game needs there",
+    "gui-config": "print or write what makes a GUI know the engine",
     "pictures": "draw the boards of docs/variants.md",
     "doctor": "put an engine through the steps of UCI or the XBoard protocol",
     "latency": "time the answers that need no thinking: start, isready, stop",
+    "signature": "nodes of a search of fixed depth in each game",
+    "fuzz": "send hostile lines by the million over both protocols",
     "wdl": "fit the chances behind a score to games of the engine against itself",
 }

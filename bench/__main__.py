@@ -11,6 +11,11 @@ from bench import COMMANDS
 from engine.errors import EngineError
 
 
+def module(command: str) -> str:
+    """The name of a command's module."""
+    return command.replace("-", "_")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as expected, 1 not, 2 wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -19,10 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if arguments[:1] == [name]:  # the others are not imported
-            importlib.import_module(f"bench.{name}").add_arguments(command)
+            importlib.import_module(f"bench.{module(name)}").add_arguments(command)
     options = parser.parse_args(arguments)
     try:
-        return int(importlib.import_module(f"bench.{options.command}").run(options))
+        return int(importlib.import_module(f"bench.{module(options.command)}").run(options))
     except EngineError as error:
         print(f"kingmaker {options.command}: {error}", file=sys.stderr)
         return 2

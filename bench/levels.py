@@ -97,14 +97,14 @@ def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, st
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.levels", description=__doc__)
     parser.add_argument("--anchor", default="stockfish", help="its command; default: %(default)s")
-    parser.add_argument("--games", type=int, default=30, help="of each pairing, an even number; default: %(default)s")
+    parser.add_argument("--games", type=int, default=16, help="of each pairing, an even number; default: %(default)s")
     parser.add_argument("--seconds", type=float, default=0.05, help="the anchor's time a move; default: %(default)s")
     args = parser.parse_args()
     ours = {f"level {level}": Level(level) for level in LEVELS}
     with chess.engine.SimpleEngine.popen_uci(shlex.split(args.anchor)) as engine:
         option = engine.options["UCI_Elo"]
         assert option.min is not None and option.max is not None
-        marks = [rating for rating in (1350, 1600, 1900, 2200, 2500) if option.min <= rating <= option.max]
+        marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
         anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
         players: dict[str, Level | Anchor] = {**ours, **anchors}
         pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
@@ -92,7 +93,8 @@ def results(args: Namespace) -> Iterator[tuple[Store, Setup]]:
         if setup is None:
             store = Store.open(path, write=True)
             rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
-            engines = tuple(EngineSpec.from_settings(*row) for row in rows)
+            engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
+                            for name, command, protocol, values in rows)
             setup = Setup.from_settings(store.setting, engines)
         else:
             store = Store.create(path)

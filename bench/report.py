@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.extras import need
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bench.arbiter.setup import Setup
     from bench.arbiter.specs import EngineSpec
     from bench.arbiter.standings import Standings
+    from bench.report_plots import Point
 
 PAGE = "index.html"
 TEMPLATE = "report.html"
@@ -37,8 +39,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     if not 0 <= args.boards <= 100:
         raise CommandError(f"--boards {args.boards} is not from 0 to 100")
+    need("scipy", "matplotlib", "jinja2")
     setup, games, started = read_results(args.results)
-    text = page(setup, games, args.boards, args.title, started)
+    standings, history = standing(setup, games)
+    text = page(standings, games, history, args.boards, args.title, started)
     path = args.output / PAGE
     try:
         args.output.mkdir(parents=True, exist_ok=True)
@@ -46,7 +50,7 @@ def run(args: Namespace) -> int:
     except OSError as error:
         raise CommandError(f"cannot write {str(path)!r}: {error.strerror}") from None
     total = setup.schedule.total
-    left = "" if len(games) >= total else f"; {total - len(games)} of {total} are not finished"
+    left = "" if complete(standings) else f"; {total - len(games)} of {total} are not finished"
     print(f"{path}: {len(games)} game{'s' * (len(games) != 1)}{left}")
     return 0
 
@@ -82,11 +86,9 @@ def moment_text(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def page(setup: Setup, games: list[GameRecord], boards: int, title: str | None, started: str) -> str:
-    """The page: HTML with everything in it."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from bench import report_moments, report_plots
+def standing(setup: Setup, games: list[GameRecord]) -> tuple[Standings, list[Point]]:
+    """Where the match stands now, and where it stood after each game."""
+    from bench import report_plots
     from bench.arbiter.standings import Standings
 
     standings = Standings(setup)
@@ -94,6 +96,22 @@ def page(setup: Setup, games: list[GameRecord], boards: int, title: str | None, 
     for game in games:
         standings.add(game)
         history.append(report_plots.point(standings))
+    return standings, history
+
+
+def complete(standings: Standings) -> bool:
+    """Whether nothing is left to play: all games are finished, or the test is decided."""
+    return standings.finished >= standings.setup.schedule.total or standings.verdict() != "continue"
+
+
+def page(standings: Standings, games: list[GameRecord], history: list[Point], boards: int, title: str | None,
+         started: str) -> str:
+    """The page: HTML with everything in it."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from bench import report_moments, report_plots
+
+    setup = standings.setup
     ratings = rated(standings)
     environment = Environment(loader=PackageLoader("bench"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
                               lstrip_blocks=True)
@@ -102,6 +120,7 @@ def page(setup: Setup, games: list[GameRecord], boards: int, title: str | None, 
     return environment.get_template(TEMPLATE).render(
         title=title or setup.event or f"{setup.variant}: {' against '.join(players) if len(players) < 3 else 'a tournament'}",
         started=started, setup=setup, standings=standings, total=setup.schedule.total, void=standings.void,
+        complete=complete(standings),
         facts=facts(standings), engines=[engine_row(engine) for engine in setup.engines], ratings=ratings,
         table=standings_rows(standings, games, ratings), crosstable=crosstable(players, games, ratings),
         openings=opening_rows(setup, games), reasons=reason_rows(games),

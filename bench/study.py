@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import engine
 import variants
+from bench.extras import need
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 
@@ -55,6 +56,7 @@ def run(args: Namespace) -> int:
     from bench.study_measures import measure
     from bench.study_play import Records
 
+    need("scipy", "matplotlib")
     settings, starts = checked(args)
     folder = args.output or Path("games") / "study" / settings.variant
     records = Records.open(folder, settings)

@@ -93,7 +93,7 @@ def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
     points = np.array([game.points for game in games])
     count = len(games)
     won, lost = int((points == 1).sum()), int((points == 0).sum())
-    score = mean(points, rng)
+    score = mean(points, rng, 0, 1)
     turns = [settled_at(game) for game in games if game.points != 0.5]
     lengths = np.array([game.plies for game in games])
     branching = [np.array(game.branching) for game in games]
@@ -126,15 +126,21 @@ def share(some: int, of: int) -> Estimate:
     return Estimate(some / of, float(interval.low), float(interval.high), of)
 
 
-def mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
-    """A mean over games with the bootstrap's interval; where all are equal or alone it says nothing: no width, or unknown."""
+def mean(values: np.ndarray, rng: np.random.Generator, least: float = -math.inf, most: float = math.inf) -> Estimate:
+    """A mean over games with the bootstrap's interval; of a single one it is unknown.
+
+    Where all are equal the bootstrap knows no doubt: between known bounds the interval tells how far games of another kind,
+    as many as may have been missed, would move the mean; without bounds it has no width.
+    """
     from scipy.stats import bootstrap
 
     value = float(np.mean(values))
     if len(values) < 2:
         return Estimate(value, -math.inf, math.inf, len(values))
     if np.ptp(values) == 0:
-        return Estimate(value, value, value, len(values))
+        missed = share(0, len(values)).high if math.isfinite(most - least) else 0.0
+        low, high = (value + missed * (edge - value) if missed else value for edge in (least, most))
+        return Estimate(value, low, high, len(values))
     found = bootstrap((values,), np.mean, n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile", rng=rng)
     return Estimate(value, float(found.confidence_interval.low), float(found.confidence_interval.high), len(values))
 

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from filelock import FileLock, Timeout
+
 import variants
 from engine.errors import CommandError
 from search.limits import Info, Limits
@@ -151,18 +153,33 @@ def look(game: Game, searcher: Searcher, limits: Limits, multipv: int) -> list[I
 class Records:
     """The games of one study in a folder: a line with the settings, then a line per game, each written as the game ends."""
 
-    def __init__(self, file: IO[str], games: dict[int, Record]):
-        self.file, self.games = file, games
+    def __init__(self, file: IO[str], games: dict[int, Record], lock: FileLock):
+        self.file, self.games, self.lock = file, games, lock
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> Records:
         """Begin a study, or go on with it: a last line cut short by a kill is taken away.
 
-        Raises: CommandError where the folder cannot be written or holds games under other settings.
+        Raises: CommandError where the folder cannot be written, holds games under other settings, or another process is at it.
         """
         path = folder / RECORDS
+        lock = FileLock(folder / f"{RECORDS}.lock")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise CommandError(f"another process is at the study in {str(folder)!r}") from None
+        except OSError as error:
+            raise CommandError(f"cannot keep records in {str(path)!r}: {error.strerror or error}") from None
+        try:
+            return cls._open(path, settings, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def _open(cls, path: Path, settings: Settings, lock: FileLock) -> Records:
+        try:
             known = path.read_text(encoding="utf-8") if path.exists() else ""
             whole = known[:known.rfind("\n") + 1]
             lines = whole.splitlines()
@@ -178,7 +195,7 @@ class Records:
         if not lines:
             file.write(json.dumps({"settings": asdict(settings)}) + "\n")
             file.flush()
-        return cls(file, read_records(path, lines[1:]))
+        return cls(file, read_records(path, lines[1:]), lock)
 
     def add(self, record: Record) -> None:
         """Keep a game; one that is there already stays as it is."""
@@ -190,6 +207,7 @@ class Records:
 
     def close(self) -> None:
         self.file.close()
+        self.lock.release()
 
 
 def check_settings(path: Path, line: str, settings: Settings) -> None:

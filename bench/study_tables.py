@@ -29,6 +29,7 @@ def number(value: float, digits: int, sign: bool = False) -> str:
     """A number for people."""
     if math.isinf(value):
         return "-∞" if value < 0 else "∞"
+    value = round(value, digits) + 0.0  # no minus before a zero
     return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", MINUS)
 
 

@@ -20,7 +20,7 @@ def usage() -> str:
     from engine.options import help_text
 
     width = max(map(len, [*COMMANDS, "xboard"])) + 2
-    rows = {"uci": "speak UCI", "xboard": "speak the XBoard protocol", **COMMANDS}
+    rows = {"uci": "speak UCI", **COMMANDS}
     commands = "\n".join(f"  {name:<{width}}{text}" for name, text in rows.items())
     return (f"usage: kingmaker [--help] [--version] [COMMAND ...]\n\n{ABOUT}\n\n"
             "Without a command it waits for `uci` or `xboard` on standard input: add it to a GUI as an engine of either kind."
@@ -63,7 +63,7 @@ def serve(name: str | None = None) -> int:
     import signal
     import warnings
 
-    from engine.loop import open_stdio, read_lines
+    from engine.loop import first_word, open_stdio, read_lines
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it whenever it wants to be heard
     warnings.simplefilter("ignore")  # XBoard reads stderr as if we had said it
@@ -74,7 +74,7 @@ def serve(name: str | None = None) -> int:
     first = None
     while name is None:
         line = next(lines, None)
-        word = line.replace("\0", " ").strip().partition(" ")[0] if isinstance(line, str) else ""
+        word = first_word(line)[0] if isinstance(line, str) else ""
         if line is None or word == "quit":
             return 0
         if word in XBOARD_WORDS or word in UCI_WORDS:

@@ -31,6 +31,12 @@ class Command(NamedTuple):
     help: str
 
 
+def first_word(line: str) -> tuple[str, str]:
+    """The word a line begins with and the rest of it, without the blanks around them; a NUL counts as a blank."""
+    words = line.replace("\0", " ").split(None, 1)
+    return (words[0] if words else "", words[1].rstrip() if len(words) > 1 else "")
+
+
 def read_lines(stream: BinaryIO) -> Iterator[str | int]:
     """The lines of a byte stream as text, whatever the bytes; for a line too long to be one, its length instead."""
     buffer, dropped = bytearray(), 0
@@ -114,7 +120,7 @@ class Protocol:
 
     def handle(self, line: str) -> bool:
         """Take one line from the GUI; False when it says to quit. Survives anything."""
-        word, _, rest = line.replace("\0", " ").strip().partition(" ")
+        word, rest = first_word(line)
         if not word:
             return True
         if word == "quit":
@@ -125,9 +131,9 @@ class Protocol:
         elif command is None:  # errors come in the order of the lines, as long as nobody waits for it
             self.later(lambda: self.unknown(word), line)
         elif command.now:
-            self._run(lambda: command.run(self, rest.strip()), line)
+            self._run(lambda: command.run(self, rest), line)
         else:
-            self.later(lambda: command.run(self, rest.strip()), line)
+            self.later(lambda: command.run(self, rest), line)
         return True
 
     def later(self, job: Callable[[], None], line: str, asked: bool = True) -> None:

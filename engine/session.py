@@ -50,6 +50,7 @@ class Session:
         self._told: tuple[str | None, list[str]] | None = None  # the last `position`: FEN and moves as they were given
         self._searcher: Searcher | None = None
         self._active: Searcher | None = None  # the one that searches for _running
+        self._running: Ticket | None = None
         self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
         self._chance: random.Random | None = None
         self._warm: set[str] = set()
@@ -77,21 +78,21 @@ class Session:
         """Whether a search was asked for and not answered yet."""
         return bool(self._tickets)
 
-    def stop(self, abandon: bool = False) -> None:
-        """End all searches asked for so far, those included that have not begun."""
+    def stop(self, abandon: bool = False, only: Ticket | None = None) -> None:
+        """End all searches asked for so far, or only that of one ticket, those included that have not begun."""
         with self._lock:
-            for ticket in self._tickets:
+            for ticket in self._tickets if only is None else [only]:
                 ticket.stopped = True
                 ticket.abandoned |= abandon
-            if self._active is not None:
+            if self._active is not None and only in (None, self._running):
                 self._active.stop()
 
-    def ponder_hit(self) -> None:
-        """The opponent played what was pondered on."""
+    def ponder_hit(self, only: Ticket | None = None) -> None:
+        """The opponent played what was pondered on, by the search of the ticket named or the first one asked for."""
         with self._lock:
-            for ticket in self._tickets[:1]:
+            for ticket in self._tickets[:1] if only is None else [only]:
                 ticket.hit = True
-            if self._active is not None:
+            if self._active is not None and only in (None, self._running):
                 self._active.ponder_hit()
 
     def close(self) -> None:
@@ -273,18 +274,18 @@ class Session:
 
     # Searching and counting.
 
-    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None],
-              on_move: Callable[[Current], None] | None = None) -> Best:
-        """Search the game's position; the answer is a legal move wherever there is one."""
+    def think(self, ticket: Ticket, limits: Limits, on_info: Callable[[Info], None], game: Game | None = None,
+              multipv: int | None = None, on_move: Callable[[Current], None] | None = None) -> Best:
+        """Search the position of the game, or of another one given; the answer is a legal move wherever there is one."""
         import random
         from dataclasses import replace
 
         from engine.text import legal_moves
         from search.limits import Best
 
-        game = self.game
+        game = game or self.game
         self.load()
-        multipv = int(self.values["MultiPV"])
+        multipv = multipv or int(self.values["MultiPV"])
         given = strength.handicap(self.values)
         lines: dict[int, Info] = {}
 
@@ -322,7 +323,7 @@ class Session:
         """Let stop() and ponder_hit() reach a searcher, also those that came before it begins."""
         with self._lock:
             searcher.prepare()
-            self._active = searcher
+            self._active, self._running = searcher, ticket
             if ticket.stopped:
                 searcher.stop()
             if ticket.hit:
@@ -331,7 +332,7 @@ class Session:
             yield searcher
         finally:
             with self._lock:
-                self._active = None
+                self._active = self._running = None
 
     def signature(self, ticket: Ticket, name: str, depth: int | None) -> int | None:
         """The node signature of a variant; None where the ticket was stopped. Raises OptionError."""

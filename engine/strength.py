@@ -39,7 +39,7 @@ def handicap(values: Mapping[str, Value]) -> Handicap | None:
 
 def of_level(level: float) -> Handicap:
     """From 0, a beginner, to FULL."""
-    return Handicap(round(80 * 1.36**level), 250 * (1 - level / (FULL + 2)) ** 2)
+    return Handicap(round(200 * 1.3**level), 250 * (1 - level / (FULL + 2)) ** 2)
 
 
 def level_of(elo: float) -> float:

@@ -117,7 +117,7 @@ class Uci(Protocol):
         if limits is None:
             answer = "(none)"
         else:
-            best = self.session.think(ticket, limits, self._info, self._current)
+            best = self.session.think(ticket, limits, self._info, on_move=self._current)
             text = self.session.game.text
             answer = "(none)" if best.move is None else text(best.move)
             if best.move is not None and best.ponder is not None:

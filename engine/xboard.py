@@ -1,65 +1,43 @@
-"""The Chess Engine Communication Protocol, version 2, as XBoard, Cute Chess and python-chess really speak it."""
+"""The Chess Engine Communication Protocol, version 2, as XBoard, Cute Chess and python-chess really speak it.
+
+This file is the command table; engine/xboard_play.py plays, xboard_wire.py translates moves, xboard_mouse.py answers a
+person's mouse.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from engine import __version__, options
 from engine.errors import CommandError, FenError, MoveError, OptionError
-from engine.loop import Command, Protocol, Writer
+from engine.loop import Command, Writer
 from engine.options import shown, whole
 from engine.session import Ticket
+from engine.xboard_clock import number
+from engine.xboard_edit import Editor
+from engine.xboard_faces import FACES, NATIVE, Face, lines
+from engine.xboard_mouse import chosen_heir, drives, lift, promotions, square_of
+from engine.xboard_play import Player, counted
+from engine.xboard_wire import MOVE
 
 if TYPE_CHECKING:
-    from engine.game import Outcome
-    from search.limits import Info, Limits
+    from engine.game import Game
 
-MOVE = re.compile(r"[a-h][1-8][a-h][1-8][a-z]?|[A-Z]@[a-h][1-8]|@@@@|[O0]-[O0](-[O0])?", re.ASCII)
-QUICK = 0.1  # seconds for a move when `st 0` leaves open how long that is
-MATE_SCORE = 100_000
+MAX_EDIT = 1000  # lines
 
 
-class Face(NamedTuple):
-    """How a game shows itself to XBoard."""
-
-    variant: str
-    chess960: bool = False
-    setup: str = ""  # for games XBoard does not know: its pieces, board size and the game it resembles
-
-
-FAIRY = "fairy"
-
-# The games XBoard can show. It matches the names it knows anywhere in ours: with "atomic" in it a name would arrive as
-# `variant atomic`.
-FACES = {
-    "normal": Face("chess"),
-    "fischerandom": Face("chess", chess960=True),
-    "atomic": Face("atomic"),
-    "nocheck-blast": Face("nocheckatomic", setup="(PNBRQ...........Kpnbrq...........k) 8x8+0_atomic"),
-    # whatever the option Variant names, without a setup: how XBoard starts from a position file
-    FAIRY: Face(""),
-}
-
-
-class XBoard(Protocol):
+class XBoard(Player):
     """Speaks CECP for one session."""
 
     def __init__(self, writer: Writer):
         super().__init__(writer)
         self.greeted = False
         self.debug = False  # `#` lines were asked for and accepted
-        self.post = True
-        self.side: int | None = 1  # whom we play, None in force mode
         self.positioned = False  # a setboard came since `new`
-        self.lost: list[str] = []  # moves of force mode that the rules do not know: we no longer have the GUI's position
         self.default = "chess"  # what `new` starts, by the option Variant
-        self.face = FACES["normal"]
-        self.depth: int | None = None
-        self.move_time: float | None = None  # seconds
-        self.level: tuple[int, float, float] | None = None  # moves, seconds, increment in seconds
-        self.clocks: list[float | None] = [None, None]  # seconds: ours, the opponent's
+        self.edits: list[str] | None = None  # lines of edit mode so far
+        self.lifted: int | None = None  # the square of the man in a person's hand
 
     def news(self, text: str) -> None:
         if self.debug and not self.closing:
@@ -78,7 +56,18 @@ class XBoard(Protocol):
             return Command(lambda protocol, _: protocol.user_move(word), True, "")
         return super().find(word)
 
-    # The start.
+    def handle(self, line: str) -> bool:
+        if self.edits is None or line.strip() == "quit":
+            return super().handle(line)
+        word = line.replace("\0", " ").strip()
+        if word == ".":
+            edits, self.edits = self.edits, None
+            self._run(lambda: self._interrupt(lambda: self._edit(edits), "edit"), "edit")
+        elif word and len(self.edits) < MAX_EDIT:
+            self.edits.append(word)
+        return True
+
+    # The start
 
     def hello(self, rest: str) -> None:
         """xboard: answer at once, a GUI takes an engine that is silent for one of protocol 1."""
@@ -89,11 +78,11 @@ class XBoard(Protocol):
         """protover N: the features at once, done=1 when loaded."""
         if not self.greeted:
             self.hello(rest)
-        lines = [f'feature myname="Kingmaker {__version__}" variants="{",".join(FACES)}"',
-                 "feature ping=1 setboard=1 usermove=1 playother=1 time=1 draw=1 san=0 analyze=0 nps=0",
-                 "feature sigint=0 colors=0 reuse=1 memory=1 smp=1 debug=1"]
-        lines += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
-        self.send("\n".join(lines))
+        said = [f'feature myname="Kingmaker {__version__}" variants="{",".join(FACES)}"',
+                "feature ping=1 setboard=1 usermove=1 playother=1 san=0 time=1 draw=1 sigint=0 analyze=1 nps=1 reuse=1",
+                "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1"]
+        said += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
+        self.send("\n".join(said))
         self.later(self._loaded, "protover")
 
     def _loaded(self) -> None:
@@ -103,8 +92,10 @@ class XBoard(Protocol):
             self.send("feature done=1")
 
     def accepted(self, rest: str) -> None:
-        """accepted FEATURE: only debug matters, nothing else may depend on it."""
+        """accepted FEATURE: who takes highlights is an XBoard; nothing else may depend on what is accepted."""
         self.debug |= rest == "debug"
+        if rest == "highlight":
+            self.wire.plain = False
 
     def rejected(self, rest: str) -> None:
         """rejected FEATURE."""
@@ -114,46 +105,60 @@ class XBoard(Protocol):
     def accept(self, rest: str) -> None:
         """Known, and of no importance here."""
 
-    # The game.
+    # The game
 
-    def _interrupt(self, job: str, rest: str) -> None:
-        """End the search, nobody wants its move; then, in turn, the method `job`."""
+    def _interrupt(self, job: Callable[[], None], line: str) -> None:
+        """End the search, nobody wants its move; then, in turn, the job."""
         self.session.stop(abandon=True)
-        self.later(lambda: getattr(self, job)(rest), f"{job.strip('_')} {rest}".strip())
+        self.later(job, line)
 
     def new(self, rest: str) -> None:
         """new: the start position, we play Black."""
-        self._interrupt("_new", rest)
+        self._interrupt(self._new, "new")
 
-    def _new(self, rest: str) -> None:
+    def _new(self) -> None:
         self.session.values["UCI_Chess960"] = False
         self.session.set_variant(self.default)
         self.session.clear()
-        self.face = FACES["normal"]
-        self.side, self.depth, self.clocks = 1, None, [None, None]
-        self.lost, self.positioned = [], False
+        self.face = FACES["normal"] if self.default == "chess" else Face(self.default)
+        self.side = None if self.analyzing else 1
+        self.clock.new_game()
+        self.computer = self.random = False
+        self.marked.clear()
+        self._start()
+
+    def _start(self, fen: str | None = None) -> None:
+        """Begin to keep account of a game in its new position."""
+        self.lost, self.positioned = [], fen is not None
+        self.score, self.dull = None, 0
+        self.wire.begin(self.session.game, fen)
+        self.moved()
 
     def variant(self, rest: str) -> None:
         """variant NAME: another game, from its start position."""
-        self._interrupt("_variant", rest)
+        self._interrupt(lambda: self._variant(rest), f"variant {rest}")
 
     def _variant(self, rest: str) -> None:
         if rest not in FACES:
-            own = [name for name in FACES if name != FAIRY]
+            own = [name for name, face in FACES.items() if face.variant]
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")
-        face = Face(self.default) if rest == FAIRY else FACES[rest]
+        face = FACES[rest] if FACES[rest].variant else Face(self.default)
+        if face.variant == "atomic" and self.default == "nocheckatomic":
+            face = FACES["nocheckatomic"]  # the other game that explodes on XBoard's board, from any position
         self.face = face
         self.session.values["UCI_Chess960"] = face.chess960
         self.session.set_variant(face.variant)
         self.lost, self.positioned = [], False
-        if face.setup:
-            board = " ".join(self.session.rules.start_fen.split()[:6])
-            self.send(f"setup {face.setup} {board}")
+        setup = lines(face, self.session.rules.start_fen)
+        if setup:
+            self.send("\n".join(setup))
         self.session.load()
+        self._start()
+        self.mark()
 
     def set_board(self, rest: str) -> None:
         """setboard FEN."""
-        self._interrupt("_setboard", rest)
+        self._interrupt(lambda: self._setboard(rest), f"setboard {rest}")
 
     def _setboard(self, rest: str) -> None:
         try:
@@ -163,46 +168,77 @@ class XBoard(Protocol):
         except FenError as error:
             self.send(f"tellusererror Illegal position: {' '.join(str(error).split())}")
             return
-        self.lost, self.positioned = [], True
+        self._start(rest)
+        self.mark()
+
+    def edit(self, rest: str) -> None:
+        """edit: put together a position; the lines up to `.` say how."""
+        self.edits = []
+
+    def _edit(self, edits: list[str]) -> None:
+        editor = Editor(self.session.rules, self.session.game.fen())
+        for line in edits:
+            editor.edit(line)
+        self._setboard(editor.fen())
+
+    def white(self, rest: str) -> None:
+        """white: White is to move, we play Black."""
+        self._interrupt(lambda: self._to_move(0), "white")
+
+    def black(self, rest: str) -> None:
+        """black: Black is to move, we play White."""
+        self._interrupt(lambda: self._to_move(1), "black")
+
+    def _to_move(self, turn: int) -> None:
+        fields = self.session.game.fen().split()
+        if turn != self.session.game.turn:
+            fields[1], fields[3] = "wb"[turn], "-"
+            self.session.set_position(" ".join(fields), [])
+            self._start(" ".join(fields))
+        self.side = None if self.analyzing else 1 - turn
 
     def force(self, rest: str) -> None:
         """force: play neither side."""
-        self._interrupt("_force", rest)
+        self._interrupt(self._force, "force")
 
-    def _force(self, rest: str) -> None:
+    def _force(self) -> None:
         self.side = None
 
     def result(self, rest: str) -> None:
         """result RESULT {COMMENT}: the game is over."""
-        self._interrupt("_force", rest)
+        self.analyzing = False
+        self._interrupt(self._force, "result")
 
     def undo(self, rest: str) -> None:
-        """undo: take one move back."""
-        self._interrupt("_undo", rest)
+        """undo: take one ply back."""
+        self._interrupt(self._undo, "undo")
 
-    def _undo(self, rest: str) -> None:
+    def _undo(self) -> None:
         if self.lost:
             self.lost.pop()
             return
-        if not self.session.game.moves:
+        if not self.wire.plies:
             raise CommandError("no move to take back")
-        self.session.pop()
+        if self.wire.undo() is not None:
+            self.session.pop()
+        self.moved()
 
     def remove(self, rest: str) -> None:
-        """remove: take one move of each side back."""
-        self._interrupt("_remove", rest)
+        """remove: take one ply of each side back."""
+        self._interrupt(self._remove, "remove")
 
-    def _remove(self, rest: str) -> None:
-        if len(self.lost) + len(self.session.game.moves) < 2:
+    def _remove(self) -> None:
+        if len(self.lost) + len(self.wire.plies) < 2:
             raise CommandError("fewer than two moves to take back")
-        self._undo(rest)
-        self._undo(rest)
+        self._undo()
+        self._undo()
 
     def user_move(self, rest: str) -> None:
         """usermove MOVE."""
         if not MOVE.fullmatch(rest):
             raise CommandError(f"{shown(rest)} is no move")
-        self._with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
+        if not self.ponder_hit(rest):
+            self.with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
 
     def _user_move(self, text: str, ticket: Ticket) -> None:
         game = self.session.game
@@ -210,179 +246,231 @@ class XBoard(Protocol):
             self.lost.append(text)
             return
         try:
-            self.session.push(self._castling(text) if "-" in text else text)
+            move = self.wire.add(game, self.unspelled(text))
         except MoveError:
-            if self.side is None and not self.positioned:
+            if self.side is None and not self.positioned and not self.analyzing:
                 self.lost.append(text)  # a GUI that passes the turn before it sets up a position; it must not hear of it
-            else:
-                self.send(f"Illegal move: {text}")
+                return
+            self.send(f"Illegal move: {text}")
+            self._by_mouse(text, ticket)
             return
-        if self.side == game.turn:
-            if _counted(game.outcome()):
-                self.send("offer draw")
-            self._play(ticket)
+        if move is not None:
+            self._made(move, ticket)
 
-    def _castling(self, text: str) -> int:
-        """The legal move `O-O` or `O-O-O` is. Raises MoveError."""
-        from engine.position import CASTLE, KIND, TO
-        from engine.text import legal_moves
-
+    def _made(self, move: int, ticket: Ticket) -> None:
+        """Make the opponent's move, and answer if it is our turn."""
+        self.session.push(move)
+        self.moved()
         game = self.session.game
-        for move in map(int, legal_moves(game.rules, game.pos)):
-            if move >> KIND == CASTLE and ((move >> TO & 63) > (move & 63)) == (len(text) == 3):
-                return move
-        raise MoveError(f"illegal move {text!r}")
+        if self.side == game.turn and not self.wire.waiting:
+            if counted(game.outcome()):
+                self.send("offer draw")
+            self.play(ticket)
 
-    # Playing.
+    def _by_mouse(self, text: str, ticket: Ticket) -> None:
+        """A move XBoard had to take back may be a person's way to say what he cannot show: we show it for him."""
+        game = self.session.game
+        if self.wire.plain or self.side != 1 - game.turn:
+            return
+        start, target = square_of(text), square_of(text[2:])
+        heir = chosen_heir(game, self.wire, text)
+        if heir is not None:
+            self._show(self.wire.choose(game, heir))
+            return
+        move = None if start is None or target is None else drives(game, self.wire, start).get(target)
+        if move is not None:
+            self._show(self.wire.write(game, move, game.text(move), person=True))
+            self._made(move, ticket)
 
-    def _with_ticket(self, job: Callable[[Ticket], None], line: str) -> None:
-        """Queue what may lead to a search; the ticket lets `?` and `force` find the search before it has begun."""
-        ticket = self.session.ticket()
+    def _show(self, texts: list[str]) -> None:
+        self.send("\n".join(f"move {text}" for text in texts))
 
-        def run() -> None:
-            try:
-                job(ticket)
-            finally:
-                self.session.done(ticket)
+    # A person's mouse
 
-        self.later(run, line)
+    def lift(self, rest: str) -> None:
+        """lift SQUARE: say where the man may go."""
+        self._mouse("lift", rest)
+
+    def put(self, rest: str) -> None:
+        """put SQUARE: say what the pawn may become."""
+        self._mouse("put", rest)
+
+    def hover(self, rest: str) -> None:
+        """hover SQUARE: what the man in hand may do stays as it is."""
+        self._mouse("hover", rest)
+
+    def _mouse(self, what: str, rest: str) -> None:
+        square = square_of(rest) if len(rest) == 2 else None
+        if square is None:
+            raise CommandError(f"{what} {shown(rest)} is no square")
+        self.aside(lambda: self._touched(what, square), f"{what} {rest}")
+
+    def _touched(self, what: str, square: int) -> None:
+        if self.lost:
+            return
+        game, native = self.session.game, self.face.variant in NATIVE
+        if what == "lift":
+            self.lifted = square
+        if self.lifted is None:
+            return
+        if what != "put":
+            self.send(lift(game, self.wire, self.lifted, native))
+        elif not native and (letters := promotions(game, self.wire, self.lifted, square)):
+            self.send(f"choice {letters}")
+
+    # Playing
 
     def go(self, rest: str) -> None:
         """go: play the side to move."""
-        self._with_ticket(self._go, "go")
+        self.analyzing = False
+        self.with_ticket(self._go, "go")
 
     def _go(self, ticket: Ticket) -> None:
         if self.lost:
             raise CommandError(f"position unknown after {self.lost[0]}")
-        self.side = self.session.game.turn
-        self._play(ticket)
+        self.side = self.wire.turn(self.session.game)
+        if not self.wire.waiting:
+            self.play(ticket)
 
     def play_other(self, rest: str) -> None:
         """playother: play the side that is not to move."""
-        self._interrupt("_play_other", rest)
+        self.analyzing = False
+        self._interrupt(self._play_other, "playother")
 
-    def _play_other(self, rest: str) -> None:
-        self.side = 1 - self.session.game.turn
+    def _play_other(self) -> None:
+        self.side = 1 - self.wire.turn(self.session.game)
 
     def move_now(self, rest: str) -> None:
         """?: move now."""
-        self.session.stop()
-
-    def _play(self, ticket: Ticket) -> None:
-        """Think, move, and claim what the rules then say."""
-        game = self.session.game
-        if ticket.abandoned:
-            return
-        if not game.legal_moves():
-            self._claim(game.outcome())
-            return
-        best = self.session.think(ticket, self._limits(), self._info)
-        if ticket.abandoned or best.move is None:
-            return
-        text = self._text(best.move)
-        self.session.push(best.move)
-        self.send(f"move {text}")
-        self._claim(game.outcome())
-
-    def _claim(self, outcome: Outcome | None) -> None:
-        """Say how the game ended; what is counted by moves is offered, GUIs count for themselves and punish a claim."""
-        if outcome is None:
-            return
-        from engine.game import Reason
-
-        if _counted(outcome):
-            self.send("offer draw")
-            return
-        winner = ("White", "Black")[outcome.winner] if outcome.winner is not None else ""
-        words = {Reason.CHECKMATE: f"{winner} mates", Reason.EXPLOSION: f"{winner} explodes the king",
-                 Reason.STALEMATE: "Stalemate", Reason.MATERIAL: "Insufficient material"}
-        self.send(f"{outcome.result} {{{words.get(outcome.reason, outcome.reason.value)}}}")
+        if self._background is None:
+            self.session.stop()
 
     def draw(self, rest: str) -> None:
-        """draw: agree where the rules have drawn the game already."""
-        if not self.lost and _counted(self.session.game.outcome()):
+        """draw: agree where the rules have drawn the game already, or where we are not better."""
+        if self.accepts_draw():
             self.send("offer draw")
 
-    def _text(self, move: int) -> str:
-        """A move as XBoard writes it: castling as O-O where the king's two squares would not say it."""
-        from engine.position import CASTLE, KIND, TO
+    def set_ponder(self, rest: str) -> None:
+        """hard: think on the opponent's time, from our next move on."""
+        self.ponders = True
 
-        if move >> KIND == CASTLE and (self.face.chess960 or move & 7 != 4):
-            return "O-O" if (move >> TO & 63) > (move & 63) else "O-O-O"
-        return self.session.game.text(move)
+    def no_ponder(self, rest: str) -> None:
+        """easy: do not."""
+        self.ponders = False
+        if not self.analyzing:
+            self._leave()
 
-    def _limits(self) -> Limits:
-        """All limits that were set: the tightest wins."""
-        from search.limits import Limits
+    def set_random(self, rest: str) -> None:
+        """random: vary the opening against a person, or no longer."""
+        self.later(self._set_random, "random")
+
+    def _set_random(self) -> None:
+        self.random = not self.random
+
+    def set_computer(self, rest: str) -> None:
+        """computer: the opponent is an engine."""
+        self.later(self._set_computer, "computer")
+
+    def _set_computer(self) -> None:
+        self.computer = True
+
+    # Analysis
+
+    def analyze(self, rest: str) -> None:
+        """analyze: search the position, and what becomes of it, until `exit`."""
+        self.session.stop(abandon=True)
+        self.analyzing = True
+        self.later(self._force, "analyze")
+
+    def leave_analysis(self, rest: str) -> None:
+        """exit: force mode."""
+        self.analyzing = False
+        self.later(self._force, "exit")
+
+    def report(self, rest: str) -> None:
+        """.: how far the analysis is."""
+        if self.analyzing:
+            self.aside(lambda: self.send(self.statistics()), ".")
+
+    def give_hint(self, rest: str) -> None:
+        """hint."""
+        self.aside(self.hint, "hint")
+
+    def book(self, rest: str) -> None:
+        """bk: lines that begin with a blank, an empty one at the end."""
+        self.send(" Kingmaker plays without an opening book.\n")
+
+    def exclude(self, rest: str) -> None:
+        """exclude MOVE|all: analysis leaves it out."""
+        self.later(lambda: self._exclude(rest, True), f"exclude {rest}")
+
+    def include(self, rest: str) -> None:
+        """include MOVE|all: analysis looks at it again."""
+        self.later(lambda: self._exclude(rest, False), f"include {rest}")
+
+    def _exclude(self, rest: str, out: bool) -> None:
+        from engine.text import legal_moves
 
         game = self.session.game
-        ours, theirs = self.clocks
-        seconds, to_go, increment = self.move_time, None, 0.0
-        if self.level is not None:
-            moves, base, increment = self.level
-            if moves:
-                to_go = moves - len(game.moves) // 2 % moves
-            if ours is None and seconds is None and base > 0:
-                ours = base
-        if seconds == 0:
-            seconds = QUICK if ours is None else None
-        if ours is None and seconds is None and self.depth is None:
-            seconds = max(increment, 1.0)
-        clock = [None if time is None else max(1.0, time * 1000) for time in (ours, theirs)]
-        white, black = clock if game.turn == 0 else clock[::-1]
-        return Limits(depth=self.depth, movetime=None if seconds is None else seconds * 1000, clock=(white, black),
-                      increment=(increment * 1000, increment * 1000), moves_to_go=to_go)
+        moves = set(map(int, legal_moves(game.rules, game.pos))) if rest == "all" else {self._named(game, rest)}
+        self.excluded = self.excluded | moves if out else self.excluded - moves
 
-    def _info(self, info: Info) -> None:
-        """A line of thinking: ply, score, centiseconds, nodes, variation. Scores that are only bounds are left out."""
-        if not self.post or info.bound:
-            return
-        mate, score = info.mate, info.score
-        if mate is not None:
-            score = MATE_SCORE + mate if mate > 0 else mate - MATE_SCORE
-        pv = " ".join(map(self._text, info.pv))
-        self.send(f"{info.depth} {score} {int(info.time / 10)} {info.nodes} {pv}")
+    def _named(self, game: Game, text: str) -> int:
+        move, _ = self.wire.read(game, self.unspelled(text))
+        if move is None:
+            raise MoveError(f"illegal move {text!r}")
+        return move
 
-    # Clocks and options.
-
-    def set_level(self, rest: str) -> None:
-        """level MOVES BASE INCREMENT: 0 moves for the whole game, base as minutes or minutes:seconds."""
+    def set_score(self, rest: str) -> None:
+        """setscore SCORE DEPTH: what the position is worth to the side to move, in centipawns, until `new`."""
         words = rest.split()
-        try:
-            moves, base, increment = words
-            minutes, _, seconds = base.partition(":")
-            level = (int(moves), 60 * float(minutes) + float(seconds or 0), float(increment))
-        except (ValueError, OverflowError):
-            raise CommandError("level wants MOVES MINUTES[:SECONDS] INCREMENT") from None
-        if not all(0 <= value < 1e7 for value in level):
-            raise CommandError("level out of range")
-        self.level = level
+        score, depth = (whole(word) for word in words) if len(words) == 2 else (None, None)
+        if score is None or depth is None or abs(score) > 30_000 or not 0 <= depth <= 99:
+            raise CommandError("setscore wants SCORE DEPTH")
+        self.later(lambda: self._set_score(score, depth), f"setscore {rest}")
 
-    def set_time_per_move(self, rest: str) -> None:
-        """st SECONDS."""
-        seconds = _number("st", rest)
-        if seconds < 0:
-            raise CommandError("st below zero")
-        self.move_time = seconds
+    def _set_score(self, score: int, depth: int) -> None:
+        from engine.rules import KEY
 
-    def set_depth(self, rest: str) -> None:
-        """sd PLIES."""
-        number = whole(rest)
-        if number is None or number < 1:
-            raise CommandError(f"sd {shown(rest)} is no depth")
-        self.depth = number
+        self.marked[int(self.session.game.pos[KEY])] = score, depth
+
+    # Clocks and options
 
     def time(self, rest: str) -> None:
         """time CENTISECONDS: our clock."""
-        self.clocks[0] = _number("time", rest) / 100
+        self._set_clock(0, "time", rest)
 
     def other_time(self, rest: str) -> None:
         """otim CENTISECONDS: the opponent's clock."""
-        self.clocks[1] = _number("otim", rest) / 100
+        self._set_clock(1, "otim", rest)
 
-    def pong(self, rest: str) -> None:
-        """ping N: pong N when all before it is done."""
-        self.send(f"pong {rest[:60]}")
+    def _set_clock(self, whose: int, name: str, rest: str) -> None:
+        seconds = number(name, rest) / 100
+
+        def set_it() -> None:
+            self.clock.left[whose] = seconds
+
+        self.aside(set_it, f"{name} {rest}")
+
+    def set_level(self, rest: str) -> None:
+        """level."""
+        self.clock.set_level(rest)
+
+    def set_time_per_move(self, rest: str) -> None:
+        """st."""
+        self.clock.set_move_time(rest)
+
+    def set_depth(self, rest: str) -> None:
+        """sd."""
+        self.clock.set_depth(rest)
+
+    def set_rate(self, rest: str) -> None:
+        """nps."""
+        self.clock.set_rate(rest)
+
+    def ping(self, rest: str) -> None:
+        """ping N: pong N when all before it is done; a background search does not count."""
+        self.aside(lambda: self.send(f"pong {rest[:60]}"), f"ping {rest}")
 
     def set_post(self, rest: str) -> None:
         """post."""
@@ -402,9 +490,9 @@ class XBoard(Protocol):
 
     def _set_near(self, name: str, text: str) -> None:
         """Set a number, or the nearest that is allowed: XBoard hands on what its user entered for all engines."""
-        option, number = options.find(name), whole(text)
-        if number is not None:
-            text = str(min(max(number, option.low), option.high))
+        option, given = options.find(name), whole(text)
+        if given is not None:
+            text = str(min(max(given, option.low), option.high))
         self.session.set_option(option, text)
 
     def set_option(self, rest: str) -> None:
@@ -417,9 +505,11 @@ class XBoard(Protocol):
             self.session.set_option(option, value)
             return
         self.default = str(option.parse(value))
-        if not self.face.setup and not self.session.game.moves:
+        if not self.face.setup and not self.wire.plies:
             self.session.set_variant(self.default)
-            self.lost, self.positioned = [], False
+            self.face = FACES["normal"] if self.default == "chess" else Face(self.default)
+            self._start()
+            self.positioned = False
 
     def usage(self, rest: str) -> None:
         """help: the command table."""
@@ -433,48 +523,46 @@ class XBoard(Protocol):
         "new": Command(new, True, "new game, you are White"),
         "variant": Command(variant, True, "NAME: play another game"),
         "setboard": Command(set_board, True, "FEN: set up a position"),
+        "edit": Command(edit, True, "put together a position: # c Pa4 xa4, ended by ."),
         "force": Command(force, True, "play neither side"),
         "go": Command(go, True, "play the side to move"),
         "playother": Command(play_other, True, "play the side that is not to move"),
+        "white": Command(white, True, "White is to move, the engine plays Black"),
+        "black": Command(black, True, "Black is to move, the engine plays White"),
         "usermove": Command(user_move, True, "MOVE: make a move"),
         "?": Command(move_now, True, "move now"),
         "undo": Command(undo, True, "take a move back"),
         "remove": Command(remove, True, "take two moves back"),
         "result": Command(result, True, "the game is over"),
-        "draw": Command(draw, False, "offer a draw"),
+        "draw": Command(draw, True, "offer a draw"),
+        "hint": Command(give_hint, True, "suggest a move"),
+        "bk": Command(book, True, "what the opening book says"),
+        "analyze": Command(analyze, True, "search until exit"),
+        ".": Command(report, True, "how far the analysis is"),
+        "exit": Command(leave_analysis, True, "end analysis"),
+        "exclude": Command(exclude, True, "MOVE|all: leave it out of analysis"),
+        "include": Command(include, True, "MOVE|all: take it back into analysis"),
+        "setscore": Command(set_score, True, "SCORE DEPTH: what the position is worth to the side to move"),
+        "lift": Command(lift, True, "SQUARE: where may this man go"),
+        "put": Command(put, True, "SQUARE: what may the pawn become"),
+        "hover": Command(hover, True, "SQUARE: the man in hand is above it"),
+        "hard": Command(set_ponder, True, "think on the opponent's time"),
+        "easy": Command(no_ponder, True, "do not"),
+        "random": Command(set_random, True, "vary the opening"),
+        "computer": Command(set_computer, True, "the opponent is an engine"),
         "level": Command(set_level, False, "MOVES MINUTES[:SECONDS] INCREMENT: set the clock"),
         "st": Command(set_time_per_move, False, "SECONDS: time per move"),
         "sd": Command(set_depth, False, "PLIES: limit the depth"),
-        "time": Command(time, False, "CENTISECONDS: our clock"),
-        "otim": Command(other_time, False, "CENTISECONDS: your clock"),
-        "ping": Command(pong, False, "N: answer pong N when all before is done"),
-        "post": Command(set_post, False, "show thinking"),
-        "nopost": Command(no_post, False, "hide thinking"),
+        "nps": Command(set_rate, False, "NODES: count time in nodes, so many to the second"),
+        "time": Command(time, True, "CENTISECONDS: our clock"),
+        "otim": Command(other_time, True, "CENTISECONDS: your clock"),
+        "ping": Command(ping, True, "N: answer pong N when all before is done"),
+        "post": Command(set_post, True, "show thinking"),
+        "nopost": Command(no_post, True, "hide thinking"),
         "memory": Command(memory, False, "MB: size of the transposition table"),
         "cores": Command(cores, False, "N: threads"),
         "option": Command(set_option, False, "NAME[=VALUE]: set an option"),
         "help": Command(usage, True, "this list"),
         "quit": Command(accept, True, "end"),
-        **dict.fromkeys((
-            "computer", "random", "hard", "easy", "name", "rating", "ics", "hint", "bk", "pause", "resume", "white",
-            "black", ".", "exit", "nps", "egtpath", "include", "exclude", "hover", "put", "lift"), Command(accept, True, "")),
+        **dict.fromkeys(("name", "rating", "ics", "pause", "resume", "egtpath"), Command(accept, True, "")),
     }
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not abs(number) < 1e9:
-        raise CommandError(f"{name} {shown(text)} is no number")
-    return number
-
-
-def _counted(outcome: Outcome | None) -> bool:
-    """Whether a game is drawn by repetition or the 50 moves."""
-    if outcome is None:
-        return False
-    from engine.game import Reason
-
-    return outcome.reason in (Reason.REPETITION, Reason.FIFTY_MOVES)

@@ -17,7 +17,7 @@ from bench.__main__ import main
 from bench.pictures import PICTURES, draw
 from engine.errors import FenError, MoveError
 from engine.game import Game
-from engine.xboard import FACES
+from engine.xboard_faces import FACES
 from variants._common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent

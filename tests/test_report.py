@@ -142,6 +142,16 @@ def test_numbers_by_hand(tmp_path: Path) -> None:
     assert dict(facts(standings))["draws"] == "25.0%"
 
 
+def test_a_decided_test_is_the_end_of_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A win and a draw in each of 30 pairs decide for +100 against 0, and nobody asks for the 1,940 games that were planned."""
+    games = [game(number, "BA"[number % 2], "AB"[number % 2], "1/2-1/2" if number % 2 else "0-1") for number in range(1, 61)]
+    path = results(tmp_path / "r.sqlite", games, rounds=1000, sprt=Sprt(0, 100, model="logistic"))
+    assert main(["report", str(path), "-o", str(tmp_path), "--boards", "0"]) == 0
+    assert capsys.readouterr().out.endswith(": 60 games\n")
+    words = " ".join(Page((tmp_path / "index.html").read_text(encoding="utf-8")).texts)
+    assert "60 of 2000 games" in words and "not finished" not in words and ": H1" in words
+
+
 def test_a_tournament_with_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games = [game(1, "A", "B", "1-0"), game(2, "B", "A", "1/2-1/2"),
              game(3, "A", "C", "1-0", "e2e4", reason=End.ILLEGAL, fault=1, detail="e7e4 is no legal move")]
@@ -271,3 +281,13 @@ def test_bad_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert main(["report", str(path), *words]) == 2
         captured = capsys.readouterr()
         assert said in captured.err and captured.err.count("\n") == 1
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("bench.extras.find_spec", lambda name: None if name == "matplotlib" else object())
+    for words in (["report", str(tmp_path / "r")], ["study", "chess", "-o", str(tmp_path / "s")]):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert said == f"kingmaker {words[0]}: matplotlib is not installed: pip install 'kingmaker[arbiter]'\n"
+    assert not list(tmp_path.iterdir())

@@ -9,17 +9,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
+import engine
 import variants
 from bench.__main__ import main
 from bench.study_facts import Facts, facts, kinds
-from bench.study_measures import CENTIPAWNS, elo, fit, mean, measure, settled_at, share
-from bench.study_play import Record, Settings, Task, play_game
+from bench.study_measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
+from bench.study_play import Record, Records, Settings, Task, play_game
 from bench.study_tables import estimate
 from variants._common import StatefulBoard
 
@@ -41,7 +43,7 @@ def told(variant: str, moves: str, fen: str | None = None, result: str = "1/2-1/
 
 # Games
 
-@pytest.mark.parametrize("name", ["chess", "ataturk", "shatar", "ascending", "nocheckatomic"])
+@pytest.mark.parametrize("name", ["ataturk", "shatar", "atomic"])
 def test_games_by_the_readable_board(name: str) -> None:
     """Every move is legal, nothing follows the end, and result and reason are the Board's."""
     record = play_game(Task(settings(name, max_plies=400), 3, None))
@@ -75,9 +77,9 @@ def test_plausible_openings_do_not_blunder() -> None:
     """With a spread of nothing only the best moves are drawn, with a wide one all of them."""
     def first_moves(spread: int) -> set[str]:
         return {play_game(Task(settings("chess", plies=1, spread=spread, max_plies=2, nodes=50), number, None)).moves[0]
-                for number in range(40)}
+                for number in range(15)}
 
-    assert len(first_moves(0)) <= 3 < 10 < len(first_moves(10_000))
+    assert len(first_moves(0)) <= 3 < 6 < len(first_moves(10_000))
 
 
 # Events
@@ -160,6 +162,12 @@ def test_one_game_has_no_error_bar() -> None:
     assert mean(np.array([3.0]), np.random.default_rng(1)).high == math.inf
 
 
+def test_games_that_are_all_drawn_leave_a_doubt() -> None:
+    """None of ten was decided, so up to 27.8 % may be (Wilson): all for one side they would move the score by half of that."""
+    found = mean(np.full(10, 0.5), np.random.default_rng(1), 0, 1)
+    assert found.value == 0.5 and round(found.high, 3) == 0.639 and round(found.low, 3) == 0.361
+
+
 def test_regression_finds_what_was_put_in() -> None:
     """Results drawn from known values of pawn and knight: found again within two standard errors of a large sample."""
     rng = np.random.default_rng(3)
@@ -226,6 +234,7 @@ def test_measures_of_games_told_by_hand() -> None:
 def test_numbers_for_people() -> None:
     assert estimate(share(8, 10), percent=True) == "80.0 % (49.0 to 94.3)"
     assert estimate(share(1, 1).map(elo), 0, sign=True).startswith("∞ (")
+    assert estimate(Estimate(-0.2, -3.4, 0.3, 9), 0, sign=True) == "+0 (\N{MINUS SIGN}3 to +0)"
 
 
 # The command
@@ -257,12 +266,11 @@ def test_study_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     """kill -9 between two games and in the middle of a line: the same games in the end, each once."""
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    words = ["study", "chess", *QUICK, "--games"]
-    command = [sys.executable, "-m", "bench", *words, "1000", "-o", str(cut)]
+    words = ["study", "chess", *QUICK, "-o", str(tmp_path), "--games"]
+    command = [sys.executable, "-m", "bench", *words, "1000"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        path, deadline = cut / "games.jsonl", time.monotonic() + 120
+        path, deadline = tmp_path / "games.jsonl", time.monotonic() + 120
         while not path.exists() or path.read_bytes().count(b"\n") < 4:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.02)
@@ -272,10 +280,10 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     kept = path.read_bytes()
     path.write_bytes(kept[:-20])  # as if the kill had come while the last line was written
     games = kept.count(b"\n") + 2
-    assert main([*words, str(games), "-o", str(cut)]) == 0
-    assert main([*words, str(games), "-o", str(whole)]) == 0
-    assert lines_of(cut) == lines_of(whole)
-    assert Counter(json.loads(line)["number"] for line in lines_of(cut)) == dict.fromkeys(range(games), 1)
+    assert main([*words, str(games)]) == 0
+    told = json.loads(path.read_text(encoding="utf-8").splitlines()[0])["settings"]
+    whole = [json.dumps(asdict(play_game(Task(Settings(**told), number, None)))) for number in range(games)]
+    assert lines_of(tmp_path) == whole
 
 
 def test_a_book_is_played_in_turn(tmp_path: Path) -> None:
@@ -303,9 +311,17 @@ def test_nonsense_gets_one_line(words: tuple[str, ...], said: str, capsys: pytes
 
 def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["study", "chess", "--games", "1", *QUICK, "-o", str(tmp_path)]
-    assert main(words) == 0
+    kept = settings("chess", nodes=150, spread=50, max_plies=60, version=engine.__version__)
+    records = Records.open(tmp_path, kept)
+    records.add(Record(0, chess.STARTING_FEN, 1, ("e2e4", "e7e5"), (20,), "1/2-1/2", "move limit"))
+    records.close()
     path = tmp_path / "games.jsonl"
     before = path.read_bytes()
+    records = Records.open(tmp_path, kept)
+    assert main(words) == 2 and path.read_bytes() == before
+    assert "another process is at the study in" in capsys.readouterr().err
+    records.close()
+    assert main(words) == 0 and path.read_bytes() == before  # nothing was left to play
     capsys.readouterr()
     for change, said in ((["--seed", "2"], "begun with seed 1, not 2"), (["--nodes", "151"], "begun with nodes 150, not 151")):
         assert main([*words, *change]) == 2

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LOG_LINES = 4000  # per engine and game; the beginning of a longer talk is dropped
 FLOOD = 1 << 20  # bytes without a line end after which an engine is ended
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\s*(\{.*\})?\s*$")
+THINKING = re.compile(r"\s*\d+[+-]?\s+-?\d+\s+\d+\s+\d+\b")
 HARMLESS = re.compile(r"\s*Error\s*\(unknown command\)", re.IGNORECASE)
 XBOARD_NAMES = {"chess": ("normal",), "nocheckatomic": ("nocheckatomic", "nocheck-blast")}  # what engines call a game
 
@@ -84,6 +85,8 @@ class UciClient(Watched, chess.engine.UciProtocol):
         self.note("<", line)
         if line.startswith("bestmove"):
             self.answer()
+        elif line.startswith("info "):
+            line = line.partition(" pv ")[0]  # nobody reads the variation, and to check its moves takes time
         self.hand_on(line)
 
     async def prepare(self, board: WireBoard, game: object) -> None:
@@ -152,6 +155,8 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
         if word == "feature" and "setboard=0" in line:
             self.edits = True
             line = line.replace("setboard=0", "setboard=1")
+        elif found := THINKING.match(line):
+            line = found[0]  # without the variation
         self.hand_on(line)
 
     def send_line(self, line: str) -> None:
@@ -179,7 +184,6 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
                 self.engine = engine
 
             def start(self) -> None:
-                self.engine.claims.clear()
                 self.engine._new(board, game, {})  # type: ignore[arg-type]
                 number = id(self) & 0xffff
                 self.pong = f"pong {number}"
@@ -187,6 +191,7 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
 
             def line_received(self, line: str) -> None:
                 if line.strip() == self.pong:
+                    self.engine.claims.clear()  # they were about the last game
                     self.result.set_result(None)
                     self.set_finished()
                 elif line.startswith(("Error", "Illegal move")):

@@ -26,8 +26,9 @@ class Display:
     def __init__(self, standings: Standings, json_lines: bool):
         self.standings = standings
         self.json = json_lines
-        self.start = time.monotonic()
+        self.start, self.cpu = time.monotonic(), time.process_time()
         self.before = standings.finished  # games of earlier sessions
+        self.moves_before = standings.plies
         self.last: list[str] = []
         self._live: Live | None = None
 
@@ -181,4 +182,6 @@ class Display:
         if standings.faults:
             yield self._faults()
         if standings.plies:
-            yield f"referee: {1000 * standings.overhead / standings.plies:.2f} ms of CPU per move"
+            moves = max(standings.plies - self.moves_before, 1)
+            yield (f"CPU per move: {1000 * standings.overhead / standings.plies:.2f} ms referee, "
+                   f"{1000 * (time.process_time() - self.cpu) / moves:.2f} ms results and statistics")

@@ -89,7 +89,7 @@ class Clock:
         """A move was made that took so long."""
         if self.control is None or self.left is None:
             return
-        self.left += self.control.increment - seconds
+        self.left = max(self.left - seconds, 0.0) + self.control.increment  # a margin that was used is not owed
         if self.control.moves:
             self.to_go -= 1
             if self.to_go == 0:

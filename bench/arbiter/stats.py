@@ -67,7 +67,9 @@ class Tally:
         return self.score - half, self.score + half
 
     def elo(self) -> tuple[float, float]:
-        """Elo difference and half its 95 % interval; infinite where the score is 0 or 1."""
+        """Elo difference and half its 95 % interval; infinite where the score is 0 or 1, or has no spread to go by."""
+        if not self.variance:
+            return elo_of(self.score), math.inf
         low, high = map(elo_of, self.interval())
         return elo_of(self.score), (high - low) / 2
 
@@ -105,6 +107,7 @@ def plus_minus(value: float, error: float) -> str:
     """`+12.3 ± 4.5`, or what can be said where one of them is infinite."""
     if math.isnan(value):
         return "undefined"
+    value += 0.0  # no minus before a zero
     return f"{value:+.1f} ± {error:.1f}" if math.isfinite(value) and math.isfinite(error) else f"{value:+.1f} ± ∞"
 
 

@@ -7,7 +7,6 @@ import shlex
 import signal
 import sys
 import time
-from typing import Any
 
 import variants
 from bench.doctor.steps import Patient, Skip, Steps, Trouble, check
@@ -24,6 +23,7 @@ KNOWN = frozenset((
     "ping", "setboard", "playother", "san", "usermove", "time", "draw", "sigint", "sigterm", "reuse", "analyze", "myname",
     "variants", "colors", "ics", "name", "pause", "nps", "debug", "memory", "smp", "egt", "option", "exclude", "done",
     "setscore", "highlight"))
+OWN_STEP = re.compile(r"Error \(.*\): ?(nopost|easy)\b.*")  # of the commands between games; a step of its own tells of them
 SEARCH = 20.0  # seconds a short search may take on a busy machine
 
 
@@ -39,23 +39,19 @@ def greet(patient: Patient) -> None:
 def hello(patient: Patient) -> dict[str, str]:
     """The features the engine declares, until done=1, or until it is silent for two seconds as XBoard would wait."""
     patient.talk.send("xboard", "protover 2")
-    return read_features(patient)
+    return read_features(patient, {})
 
 
-def read_features(patient: Patient) -> dict[str, str]:
-    """Features up to done=1; done=0 asks for patience."""
-    found: dict[str, str] = {}
-    wait = 2.0
-    while True:
+def read_features(patient: Patient, found: dict[str, str]) -> dict[str, str]:
+    """The features found so far and the others up to done=1; done=0 asks for patience."""
+    while found.get("done") != "1":
+        wait = 60.0 if found.get("done") == "0" else 2.0
         item = patient.talk.hear(wait)
         if item is None:
             return found
         if item[1].startswith("feature "):
             found.update(parse_features(item[1]))
-            if found.get("done") == "1":
-                return found
-            if found.get("done") == "0":
-                wait = 60.0
+    return found
 
 
 def parse_features(line: str) -> dict[str, str]:
@@ -98,7 +94,7 @@ def play(patient: Patient, *moves: str) -> float:
 def moved(patient: Patient, seconds: float = SEARCH) -> tuple[str, list[str], float]:
     """The engine's move, what it said before, and when it came."""
     lines = patient.talk.timed(rf"move ({MOVE})\s*", seconds, "move")
-    return lines[-1][1].split()[1], [line for _, line in lines[:-1]], lines[-1][0]
+    return lines[-1][1].split()[1], [line for _, line in lines[:-1] if not OWN_STEP.fullmatch(line)], lines[-1][0]
 
 
 def fresh_game(patient: Patient, *lines: str) -> None:
@@ -140,8 +136,7 @@ def _(patient: Patient) -> str:
     began = patient.talk.send("xboard", "protover 2")
     lines = patient.talk.timed("feature .*", 2.0, "feature line")
     seconds = lines[-1][0] - began
-    features: dict[str, Any] = parse_features(lines[-1][1])
-    features.update(read_features(patient) if features.get("done") != "1" else {})
+    features = read_features(patient, parse_features(lines[-1][1]))
     patient.facts["features"] = features
     patient.name = str(features.get("myname", patient.name))
     patient.greet = greet
@@ -288,7 +283,7 @@ def _(patient: Patient) -> str:
 @STEPS("fractional level", "`level 0 0:02 0.1`, as XBoard and Cute Chess send it: a move in time", advised=True)
 def _(patient: Patient) -> str:
     fresh_game(patient, "level 0 0:02 0.1", "time 200", "otim 200")
-    said = [line for line in sync(patient) if line.startswith("Error")]
+    said = [line for line in sync(patient) if line.startswith("Error") and not OWN_STEP.fullmatch(line)]
     check(not said, f"{said[:1]}")
     began = play(patient, "e2e4")
     seconds = moved(patient)[2] - began
@@ -357,7 +352,7 @@ def _(patient: Patient) -> str:
 @STEPS("unknown command", "`Error (unknown command): xyzzy`", advised=True)
 def _(patient: Patient) -> str:
     fresh_game(patient, "force", "xyzzy")
-    said = sync(patient)
+    said = [line for line in sync(patient) if not OWN_STEP.fullmatch(line)]
     check(any(re.fullmatch(r"Error \(.*\): ?xyzzy.*", line) for line in said), f"{said[:1]}")
     return said[0]
 
@@ -377,7 +372,7 @@ def _(patient: Patient) -> str:
 def _(patient: Patient) -> str:
     feature(patient, "setboard")
     fresh_game(patient, "force", "setboard 8/8/8 w - - 0 1")
-    said = sync(patient)
+    said = [line for line in sync(patient) if not OWN_STEP.fullmatch(line)]
     check(any(line.startswith("tellusererror Illegal position") for line in said), f"{said[:1]}")
     fresh_game(patient)
     play(patient, "e2e4")
@@ -403,7 +398,7 @@ def _(patient: Patient) -> str:
     if not lines:
         raise Skip("it declares neither memory nor smp")
     patient.talk.send(*lines, "new")
-    said = [line for line in sync(patient) if line.startswith("Error")]
+    said = [line for line in sync(patient) if line.startswith("Error") and not OWN_STEP.fullmatch(line)]
     check(not said, f"{said[:1]}")
     fresh_game(patient, "st 1")
     play(patient, "e2e4")

@@ -1,0 +1,193 @@
+"""`kingmaker verify`: games that were played, looked at again by second implementations: every move, every result."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import variants
+from bench.arbiter.records import End, GameRecord, Ply
+from engine.errors import CommandError, EngineError
+
+if TYPE_CHECKING:
+    import chess
+
+RESULTS = {1: "1-0", 0: "0-1", None: "1/2-1/2"}  # by the winner: chess.WHITE, chess.BLACK
+FAIRY = ("chess", "atomic", "nocheckatomic", "shatar")  # the games that pyffish plays
+COUNTED = (End.REPETITION, End.FIFTY_MOVES)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="results of kingmaker match (SQLite), or a PGN")
+    parser.add_argument("--pyffish", action="store_true", help=f"also by Fairy-Stockfish's pyffish: {', '.join(FAIRY)}")
+
+
+def run(args: Namespace) -> int:
+    if args.pyffish:
+        try:
+            import pyffish  # noqa: F401
+        except ImportError:
+            raise CommandError("--pyffish: the library pyffish is not installed") from None
+    seen: Counter[str] = Counter()
+    wrong = 0
+    for record in games(args.file):
+        troubles = list(look(record))
+        if args.pyffish and record.variant in FAIRY:
+            seen["pyffish"] += 1
+            troubles += look_with_pyffish(record)
+        for trouble in troubles:
+            print(f"game {record.number} ({record.white} - {record.black}): {trouble}")
+        wrong += bool(troubles)
+        seen["games"] += 1
+        seen["moves"] += len(record.plies)
+        seen[f"end {record.reason.value}"] += 1
+    if not seen["games"]:
+        raise CommandError(f"{args.file} has no games")
+    ends = ", ".join(f"{name.removeprefix('end ')} {count}" for name, count in seen.most_common() if name.startswith("end "))
+    both = f" and pyffish ({seen['pyffish']} games)" if args.pyffish else ""
+    print(f"{seen['games']} games, {seen['moves']} moves looked at by python-chess Boards{both}: "
+          f"{'all agree' if not wrong else f'{wrong} games disagree'}\nends: {ends}")
+    return int(wrong > 0)
+
+
+def games(path: Path) -> Iterator[GameRecord]:
+    """The games of a file. Raises CommandError."""
+    try:
+        with path.open("rb") as file:
+            database = file.read(16) == b"SQLite format 3\0"
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
+    if database:
+        from bench.arbiter.store import Store
+
+        yield from Store.open(path).games()
+    else:
+        yield from _pgn_games(path)
+
+
+def _pgn_games(path: Path) -> Iterator[GameRecord]:
+    import chess.pgn
+
+    variants.register_boards()
+    number = 0
+    with path.open(encoding="utf-8", errors="replace") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            number += 1
+            if game.errors:
+                raise CommandError(f"{path}, game {number}: {game.errors[0]}")
+            headers, board = game.headers, game.board()
+            try:
+                reason = End(headers.get("Reason", "void"))
+                rules = variants.find(type(board).uci_variant or "")
+            except (ValueError, EngineError) as error:
+                raise CommandError(f"{path}, game {number}: {error}") from None
+            record = GameRecord(int(headers.get("GameNumber", number)), 1, 1, headers["White"], headers["Black"], rules.name,
+                                board.fen(), headers["Result"], reason, chess960=board.chess960)
+            for move in game.mainline_moves():
+                record.plies.append(Ply(board.uci(move), board.san(move)))
+                board.push(move)
+            record.final_fen = board.fen()
+            yield record
+
+
+def look(record: GameRecord) -> Iterator[str]:
+    """What the game's Board, a second implementation of its rules, finds wrong."""
+    import chess
+
+    board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
+    for number, ply in enumerate(record.plies, 1):
+        end = end_of(board)
+        if end is not None:
+            yield f"goes on at ply {number}, but was {RESULTS[end[1]]} by {end[0].value}"
+            return
+        try:
+            move = board.parse_uci(ply.move)
+        except (ValueError, chess.IllegalMoveError) as error:
+            yield f"ply {number}: {error}"
+            return
+        if board.san(move) != ply.san:
+            yield f"ply {number}: {ply.move} is {board.san(move)}, not {ply.san}"
+        board.push(move)
+    if board.fen() != record.final_fen:
+        yield f"ends at {board.fen()}, not at {record.final_fen}"
+    end = end_of(board)
+    if end is None and by_rule(record.reason):
+        yield f"{record.reason.value} at the end of a game that is not over"
+    elif end is not None and (end[0], RESULTS[end[1]]) != (record.reason, record.result) and not record.reason.fault:
+        yield f"is {RESULTS[end[1]]} by {end[0].value}, not {record.result} by {record.reason.value}"
+    if record.fault is not None and record.result != ("0-1", "1-0")[record.fault]:
+        yield f"{record.result} though {('White', 'Black')[record.fault]} is at fault"
+
+
+def by_rule(reason: End) -> bool:
+    """Whether the rules of the game give this reason."""
+    from engine.game import Reason
+
+    return reason.value in {rule.value for rule in Reason}
+
+
+def end_of(board: chess.Board) -> tuple[End, chess.Color | None] | None:
+    """Why and for whom a game is over by its Board; None while it goes on."""
+    from variants._common import StatefulBoard
+
+    if isinstance(board, StatefulBoard):
+        end = board.ending()
+        return (End(end[0]), end[1]) if end else None
+    if board.is_variant_end():
+        return End.EXPLOSION, not board.turn if board.is_variant_loss() else board.turn
+    if not any(board.generate_legal_moves()):
+        return (End.CHECKMATE, not board.turn) if board.is_check() else (End.STALEMATE, None)
+    if board.uci_variant == "chess" and _dead(board):
+        return End.MATERIAL, None
+    if board.is_repetition(3):
+        return End.REPETITION, None
+    return (End.FIFTY_MOVES, None) if board.halfmove_clock >= 100 else None
+
+
+def _dead(board: chess.Board) -> bool:
+    """A king against a king, with at most one knight or bishop: the rules sheet counts no more among the dead positions."""
+    import chess
+
+    others = board.occupied & ~board.kings
+    return chess.popcount(others) <= 1 and not others & ~(board.knights | board.bishops)
+
+
+def look_with_pyffish(record: GameRecord) -> list[str]:
+    """What Fairy-Stockfish's rules find wrong: a move that is not legal, a game that should have ended, or ended otherwise."""
+    import pyffish
+
+    fen = " ".join(record.fen.split()[:6])
+    moves = [ply.move for ply in record.plies]
+    if record.variant == "shatar":  # its shatar begins after the obligatory moves
+        from engine.game import Game
+
+        game = Game("shatar", record.fen)
+        while len(game.moves) < len(moves) and len(game.moves) < 2 and len(game.legal_moves()) == 1:
+            game.push(moves[len(game.moves)])
+        fen, moves = " ".join(game.fen().split()[:6]), moves[len(game.moves):]
+    for number in range(len(moves)):
+        legal = pyffish.legal_moves(record.variant, fen, moves[:number])
+        if moves[number] not in legal:
+            return [f"pyffish: ply {number + 1}, {moves[number]} is not legal"]
+        over, _ = pyffish.is_immediate_game_end(record.variant, fen, moves[:number])
+        if over:
+            return [f"pyffish: over before ply {number + 1}"]
+    if record.reason.fault or not by_rule(record.reason):
+        return []
+    over, value = pyffish.is_immediate_game_end(record.variant, fen, moves)
+    if not over and not pyffish.legal_moves(record.variant, fen, moves):
+        over, value = True, pyffish.game_result(record.variant, fen, moves)
+    if not over and record.reason in COUNTED:
+        over, value = pyffish.is_optional_game_end(record.variant, fen, moves)
+    if not over and record.reason is End.MATERIAL:
+        over, value = all(pyffish.has_insufficient_material(record.variant, fen, moves)), 0
+    if not over:
+        return [f"pyffish: not over, but {record.reason.value}"]
+    white_moves = (fen.split()[1] == "w") == (len(moves) % 2 == 0)
+    found = "1/2-1/2" if value == 0 else "1-0" if (value > 0) == white_moves else "0-1"
+    return [] if found == record.result else [f"pyffish: {found}, not {record.result} by {record.reason.value}"]
+
+

@@ -1,0 +1,159 @@
+"""Whatever an engine does wrong ends its game, for one reason that is told in a line, and the tournament goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.arbiter.records import End, GameRecord
+from bench.arbiter.referee import Adjudication, GameTask
+from bench.arbiter.specs import EngineSpec, TimeControl
+from bench.arbiter.tables import Table
+
+ROOT = Path(__file__).resolve().parent.parent
+BAD = str(Path(__file__).resolve().parent / "bad_engine.py")
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def spec(name: str, *arguments: str, protocol: str = "uci", **settings: Any) -> EngineSpec:
+    defaults: dict[str, Any] = {"tc": TimeControl(0.6, 0.2), "startup": 5.0, "patience": 1.0}
+    return EngineSpec(name, (sys.executable, BAD, *arguments), protocol, **{**defaults, **settings})
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Table]:
+    """One for all tests: the good engine keeps its chair, the bad ones come and go."""
+    found = Table()
+    yield found
+    found.send_home()
+    assert not any(player.alive for player in found.players.values())
+
+
+def game(table: Table, white: EngineSpec, black: EngineSpec) -> GameRecord:
+    """A game, of twelve moves at most."""
+    return table.play(GameTask(1, 1, 1, white, black, "chess", START, rules=Adjudication(max_moves=12)))
+
+
+FAULTS = [
+    # what the engine does, protocol, the reason, what is said of it
+    ("exit-at-start", "uci", End.START, r"ended with exit status 5 while starting"),
+    ("exit-at-start", "xboard", End.START, r"ended with exit status 5 while starting"),
+    ("exit", "uci", End.CRASH, r"ended with exit status 3 on its turn"),
+    ("segfault", "xboard", End.CRASH, r"ended with signal SIGSEGV on its turn"),
+    ("illegal", "uci", End.ILLEGAL, r"'e1e5' in rnb"),
+    ("illegal", "xboard", End.ILLEGAL, r"'e1e5' in rnb"),
+    ("none", "uci", End.ILLEGAL, r"no move although it has \d+"),
+    ("nonsense", "uci", End.ILLEGAL, r"in rnb"),
+    ("late", "uci", End.TIME, r"1\.\d+ s used, 0\.\d+ s left"),
+    ("late", "xboard", End.TIME, r"1\.\d+ s used, 0\.\d+ s left"),
+    ("stop", "uci", End.TIME, r"s used, 0\.\d+ s left"),
+    ("stop", "xboard", End.TIME, r"s used, 0\.\d+ s left"),
+    ("flood", "uci", End.CRASH, r"ended with signal SIGKILL"),
+    ("wins", "xboard", End.FALSE_CLAIM, r"claims '0-1 \{I win\}', but the game goes on"),
+    ("draws", "xboard", End.FALSE_CLAIM, r"claims '1/2-1/2 \{Draw by repetition\}', but the game goes on"),
+    ("claims-first", "xboard", End.FALSE_CLAIM, r"claims '1/2-1/2 \{Stalemate\}' instead of one of \d+ legal moves"),
+    ("objects", "xboard", End.FALSE_CLAIM, r"says of a legal move: 'Illegal move"),
+    ("error", "xboard", End.ERROR, r"Error \(too lazy\): go"),
+    ("resigns", "xboard", End.RESIGNATION, r"Black resigns"),
+    ("gives-up", "xboard", End.RESIGNATION, r"Black (resigns|says 1-0 \{resigns\})"),
+]
+
+
+@pytest.mark.parametrize(("mode", "protocol", "reason", "detail"), FAULTS, ids=lambda value: str(value)[:14])
+def test_a_fault_loses(table: Table, mode: str, protocol: str, reason: End, detail: str) -> None:
+    record = game(table, spec("good", "good"), spec("bad", mode, protocol=protocol))
+    assert (record.reason, record.result) == (reason, "1-0"), record
+    assert re.search(detail, record.detail) and "\n" not in record.detail, record.detail
+    assert record.fault == (None if reason is End.RESIGNATION else 1)
+    if reason.fault and reason is not End.START:
+        assert len(record.plies) >= 3 and "> go" in record.logs[1], record.logs[1]
+
+
+def test_no_such_program(table: Table) -> None:
+    missing = EngineSpec("missing", ("/no/such/engine",), tc=TimeControl(1.0))
+    record = game(table, missing, spec("good", "good"))
+    assert (record.result, record.reason, record.fault) == ("0-1", End.START, 0)
+    assert record.detail == "White: cannot run '/no/such/engine': No such file or directory"
+    record = game(table, missing, missing)
+    assert (record.result, record.reason, record.fault) == ("*", End.VOID, None)
+
+
+@pytest.mark.parametrize(("mode", "word"), [("hang-at-start", "uciok"), ("garbage", "uciok"), ("unready", "readyok or pong")])
+def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, word: str) -> None:
+    bad = spec("bad", mode, startup=0.7)
+    for _ in range(4):
+        record = game(table, bad, spec("good", "good"))
+        assert (record.result, record.reason, record.detail) == ("0-1", End.START, f"White: no {word} within 0.7 s")
+    assert record.finished - record.started < 0.5  # it is not started again and again
+
+
+def test_silence_without_a_clock_is_a_stall(table: Table) -> None:
+    no_clock: dict[str, Any] = {"tc": None, "depth": 1}
+    for mode, end in (("hang", r"nor within 5 s"), ("stop", r"no move for 1 s")):
+        record = game(table, spec("good", "good", **no_clock), spec("bad", mode, **no_clock))
+        assert (record.result, record.reason) == ("1-0", End.STALL) and re.search(end, record.detail), record.detail
+
+
+def test_a_margin_is_time_too(table: Table) -> None:
+    late = spec("late", "late", "2", "0.7", tc=TimeControl(0.4), margin=5.0)
+    record = game(table, spec("good", "good"), late)
+    assert record.reason is not End.TIME
+    record = game(table, spec("good", "good"), spec("late", "late", "2", "0.7", tc=TimeControl(0.4), margin=0.1))
+    assert record.reason is End.TIME and record.detail.endswith("a margin of 100 ms")
+
+
+def test_bytes_that_are_no_text_do_no_harm(table: Table) -> None:
+    record = game(table, spec("good", "good"), spec("binary", "binary", tc=TimeControl(20.0)))
+    assert not record.reason.fault and len(record.plies) > 20
+
+
+def test_two_offers_are_a_draw(table: Table) -> None:
+    record = game(table, spec("one", "offers", protocol="xboard"), spec("two", "offers", protocol="xboard"))
+    assert (record.result, record.reason) == ("1/2-1/2", End.AGREED)
+    record = game(table, spec("one", "good"), spec("two", "offers", protocol="xboard"))
+    assert record.reason is not End.AGREED  # a UCI engine cannot agree
+
+
+def test_claims_of_an_engine_that_is_not_trusted_with_them(table: Table) -> None:
+    record = game(table, spec("good", "good"), spec("two", "draws", protocol="xboard", trusts=True))
+    assert not record.reason.fault and len(record.plies) > 20
+
+
+def test_the_tournament_goes_on(tmp_path: Path) -> None:
+    """All kinds of failures in one gauntlet over the command line, two games at a time: every game is played and told of."""
+    modes = [("hang-at-start", "uci"), ("garbage", "uci"), ("exit-at-start", "uci"), ("exit", "uci"), ("illegal", "uci"),
+             ("late", "uci"), ("wins", "xboard"), ("hang", "uci")]
+    results = tmp_path / "r.sqlite"
+    command = [sys.executable, "-m", "bench", "match", "-tournament", "gauntlet", "-games", "2", "-concurrency", "2",
+               "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good",
+               "-engine", "cmd=/no/such/engine", "name=missing"]
+    for mode, protocol in modes:
+        command += ["-engine", f"cmd={sys.executable}", f"args={BAD} {mode}", f"name={mode}", f"proto={protocol}"]
+    command += ["-each", "tc=0.6+0.2", "startup=1.5", "-results", str(results), "-pgnout", str(tmp_path / "r.pgn")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "kingmaker match: missing: no such program: '/no/such/engine'"
+    reasons = {"hang-at-start": "no start", "garbage": "no start", "exit-at-start": "no start", "exit": "crash",
+               "illegal": "illegal move", "late": "time", "wins": "false claim", "hang": "stall", "missing": "no start"}
+    database = sqlite3.connect(results)
+    rows = database.execute(
+        "SELECT w.name, b.name, result, reason, detail, fault, white_log, black_log FROM games"
+        " JOIN players w ON w.id = white JOIN players b ON b.id = black ORDER BY number").fetchall()
+    assert len(rows) == 2 * len(reasons)
+    for white, black, result, reason, detail, fault, *logs in rows:
+        bad = white if black == "good" else black
+        assert (reason, result) == (reasons[bad], "0-1" if white == bad else "1-0"), detail
+        assert fault == int(black == bad) and "\n" not in detail
+        if bad != "missing":
+            log = (results.parent / logs[fault]).read_text()
+            assert " > uci" in log or " > xboard" in log or reason in ("crash", "illegal move", "time", "false claim", "stall")
+    assert (tmp_path / "r.pgn").read_text().count("[Event ") == len(rows)

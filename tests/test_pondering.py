@@ -1,0 +1,56 @@
+"""python-chess as a GUI that lets us think on the opponent's time: all ten games over UCI, guesses that hit and that miss."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import chess
+import chess.engine
+import chess.variant
+import pytest
+from talk import ENGINE, PATIENCE, ROOT
+
+import variants
+
+PLIES = 14
+
+variants.register_boards()
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[chess.engine.SimpleEngine]:
+    """One engine for all the games."""
+    with chess.engine.SimpleEngine.popen_uci(ENGINE, cwd=str(ROOT), timeout=PATIENCE) as running:
+        running.configure({"Hash": 8, "UCI_ShowWDL": True})
+        yield running
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_ponder(engine: chess.engine.SimpleEngine, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """The opponent plays the expected move in one turn and another in the next; python-chess complains of nothing."""
+    board = variants.find(name).board()
+    chance, hits, misses = random.Random(name), 0, 0
+    while not board.is_game_over(claim_draw=True) and board.ply() < PLIES:
+        limit = chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
+        result = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL, game=name)
+        assert result.move is not None and board.is_legal(result.move), board.fen()
+        board.push(result.move)
+        if board.is_game_over(claim_draw=True):
+            break
+        legal = sorted(board.legal_moves, key=board.uci)
+        if result.ponder is not None:
+            assert result.ponder in legal, board.fen()
+        if result.ponder is not None and board.ply() % 4 == 1:
+            board.push(result.ponder)
+            hits += 1
+        else:
+            others = [move for move in legal if move != result.ponder] or legal
+            board.push(chance.choice(others))
+            misses += 1
+    assert hits and misses
+    # An analysis ends the thinking at once; what it says is of the new position.
+    lines = engine.analyse(board, chess.engine.Limit(nodes=300), game=name, info=chess.engine.INFO_ALL)
+    if not board.is_game_over(claim_draw=True):
+        assert lines["pv"][0] in board.legal_moves and lines["wdl"].relative.total() == 1000
+    assert not [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
