@@ -8,6 +8,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,13 +96,24 @@ def results(args: Namespace) -> Iterator[tuple[Store, Setup]]:
             rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
             engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
                             for name, command, protocol, values in rows)
+            if store.setting("schedule") is None:
+                raise CommandError(f"{path} holds no match: it was killed before it began; delete it")
             setup = Setup.from_settings(store.setting, engines)
+            if args.engine:
+                same_match(path, read_setup(args), setup)
         else:
             store = Store.create(path)
             store.begin([(engine.name, shlex.join(engine.command), engine.protocol, engine.settings())
                          for engine in setup.engines], setup.settings())
         with closing(store):
             yield store, setup
+
+
+def same_match(path: Path, given: Setup, found: Setup) -> None:
+    """Whoever repeats the command line with --resume means that match. Raises CommandError naming what is another."""
+    other = [field.name for field in fields(found) if getattr(given, field.name) != getattr(found, field.name)]
+    if other:
+        raise CommandError(f"--resume: {path} was begun with other {', '.join(other)}; without options it goes on as it was")
 
 
 def open_pgn(store: Store, setup: Setup) -> PgnFile | None:

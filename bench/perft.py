@@ -74,7 +74,7 @@ def _sensible(args: Namespace) -> None:
     if args.threads is not None and not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
     if args.threads is not None and args.cluster is not None:
-        raise CommandError(f"--threads {args.threads} is for one machine; a cluster has dask worker --nthreads")
+        raise CommandError(f"--threads {args.threads} is for one machine, a cluster has dask worker --nthreads")
     if args.hash is not None:
         if args.hash < 1:
             raise CommandError(f"--hash {args.hash} is less than 1")

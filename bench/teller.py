@@ -46,7 +46,7 @@ class Teller:
         self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
         self.table: np.ndarray | None = None
         if self.megabytes and self.pool is None:
-            from engine.counts import new_table
+            from engine.memory import table as new_table
 
             try:
                 self.table = new_table(self.megabytes)
@@ -74,7 +74,7 @@ class Teller:
             with progress(f"perft {depth}") as report:
                 if self.pool is None:
                     return count_moves(self.rules, pos, depth, self.threads, report, self.table)
-                return self._on_cluster(pos, depth, report)
+                return self.on_cluster(pos, depth, report)
         except OverflowError as error:
             raise CommandError(str(error)) from None
 
@@ -107,7 +107,8 @@ class Teller:
                     raise
         return total
 
-    def _on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
+    def on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
+        """Leaves by root move, counted by the workers of a cluster."""
         from engine.perft import parts
         from engine.text import legal_moves
 
@@ -163,7 +164,7 @@ class _Lender:
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
         """A table of that size with nothing but counts of that game in it."""
-        from engine.counts import new_table
+        from engine.memory import table as new_table
 
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fen", help="start here")
     parser.add_argument("--save", type=Path, metavar="FILE", help="add the games to this file, as PGN")
     parser.add_argument("--print", action="store_true", help="print the command instead of running it")
-    parser.add_argument("more", nargs="*", metavar="-- SWITCH", help="more switches of XBoard's")
+    parser.add_argument("--switches", default="", metavar="'-SWITCH VALUE ...'", help="more switches of XBoard's")
 
 
 def switches(variant: str) -> list[str]:
@@ -99,7 +99,7 @@ def command(args: Namespace, folder: Path) -> list[str]:
         words += ["-scp", args.opponent, "-mg", str(args.games)]
     if args.save:
         words += ["-sgf", str(args.save.resolve())]
-    return [*words, *args.more]
+    return [*words, *shlex.split(args.switches)]
 
 
 def run(args: Namespace) -> int:

@@ -206,7 +206,7 @@ class XBoard(Player):
 
     def result(self, rest: str) -> None:
         """result RESULT {COMMENT}: the game is over."""
-        self.analyzing = False
+        self._no_analysis()
         self._interrupt(self._force, "result")
 
     def undo(self, rest: str) -> None:
@@ -322,7 +322,7 @@ class XBoard(Player):
 
     def go(self, rest: str) -> None:
         """go: play the side to move."""
-        self.analyzing = False
+        self._no_analysis()
         self.with_ticket(self._go, "go")
 
     def _go(self, ticket: Ticket) -> None:
@@ -334,7 +334,7 @@ class XBoard(Player):
 
     def play_other(self, rest: str) -> None:
         """playother: play the side that is not to move."""
-        self.analyzing = False
+        self._no_analysis()
         self._interrupt(self._play_other, "playother")
 
     def _play_other(self) -> None:
@@ -346,7 +346,13 @@ class XBoard(Player):
             self.session.stop()
 
     def draw(self, rest: str) -> None:
-        """draw: agree where the rules have drawn the game already, or where we are not better."""
+        """draw: agree where the rules have drawn the game already, or where we are not better; also while we think."""
+        if self.session.busy() and self._background is None:
+            self._answer_draw()
+        else:
+            self.aside(self._answer_draw, "draw")
+
+    def _answer_draw(self) -> None:
         if self.accepts_draw():
             self.send("offer draw")
 
@@ -380,12 +386,22 @@ class XBoard(Player):
         """analyze: search the position, and what becomes of it, until `exit`."""
         self.session.stop(abandon=True)
         self.analyzing = True
-        self.later(self._force, "analyze")
+        self.later(self._change, "analyze")
+
+    def _change(self) -> None:
+        """Begin or end analysis: force mode, and full strength as long as it lasts."""
+        self.side = None
+        self.session.values["UCI_AnalyseMode"] = self.analyzing
 
     def leave_analysis(self, rest: str) -> None:
         """exit: force mode."""
         self.analyzing = False
-        self.later(self._force, "exit")
+        self.later(self._change, "exit")
+
+    def _no_analysis(self) -> None:
+        """What plays a game ends an analysis that nobody has ended."""
+        if self.analyzing:
+            self.leave_analysis("")
 
     def report(self, rest: str) -> None:
         """.: how far the analysis is."""

@@ -20,7 +20,7 @@ from engine.session import Ticket
 from engine.xboard_clock import Clock
 from engine.xboard_faces import FACES
 from engine.xboard_mouse import colours, marks
-from engine.xboard_wire import Wire
+from engine.xboard_wire import Wire, child_of
 
 if TYPE_CHECKING:
     from engine.game import Game, Outcome
@@ -148,7 +148,6 @@ class Player(Protocol):
         chosen = self._with_chosen_heir(game)
         if chosen:
             limits = replace(limits, searchmoves=chosen)
-        self._store_marked()
         self._seen = None
         if not self.random or self.computer or len(game.moves) >= RANDOM_PLIES:
             return self.session.think(ticket, limits, self._info)
@@ -387,28 +386,39 @@ class Player(Protocol):
         if not left:
             return
         background.game = game
-        self._store_marked()
+        known, left = self._known(game, left)
+        if not left:
+            self._info(known[0])
+            return
         self._seen = None
-        self.session.think(background.ticket, Limits(infinite=True, searchmoves=left if left != moves else ()), self._info)
+        self.session.think(background.ticket, Limits(infinite=True, searchmoves=left if left != moves else ()),
+                           lambda info: self._info(max(known[0], info, key=lambda line: line.score) if known else info))
+
+    def _known(self, game: Game, moves: tuple[int, ...]) -> tuple[list[Info], tuple[int, ...]]:
+        """The best of the moves that lead to positions whose score was given, as a line, and the moves left to search."""
+        from engine.rules import KEY
+        from search.limits import Info
+
+        lines, left = [], []
+        for move in moves:
+            given = self.marked.get(int(child_of(game, move)[KEY])) if self.marked else None
+            if given is None:
+                left.append(move)
+            else:
+                lines.append(Info(given[1], given[1], 1, -given[0], "", 1, 0.0, 0, (move,)))
+        best = max(lines, key=lambda line: line.score, default=None)
+        return [] if best is None else [best], tuple(left)
 
     def statistics(self) -> str:
         """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now."""
-        from search.alphabeta import NODES, ROOT_COUNT, ROOT_DEPTH, ROOT_MOVES, ROOT_NODES
-
-        background = self._background
-        worker = next(iter(self.session.searcher._workers), None)
-        if background is None or background.game is None or worker is None:
+        background, searcher = self._background, self.session.searcher
+        current = searcher._current() if searcher._workers else None
+        if background is None or background.game is None or current is None:
             raise CommandError("no analysis under way")
-        state = worker.state
-        count, nodes = int(state[ROOT_COUNT]), int(state[NODES])
-        left = [index for index in range(count) if not state[ROOT_NODES + index]]
-        if not count:
-            raise CommandError("no analysis under way")
-        now = max(0, (left[0] if left else count) - 1)
-        move = self.spell(int(state[ROOT_MOVES + now]))
         spent = int((time.monotonic() - background.began) * 100)
-        nodes = max(nodes, self.session.searcher.nodes())
-        return f"stat01: {spent} {nodes} {int(state[ROOT_DEPTH])} {len(left)} {count} {move}"
+        count = len(background.game.legal_moves()) - len(self.excluded)
+        return (f"stat01: {spent} {searcher.nodes()} {current.depth} {max(0, count - current.number)} {count} "
+                f"{self.spell(current.move)}")
 
     def hint(self) -> None:
         """What we would play in the opponent's place, or in yours."""
@@ -428,16 +438,6 @@ class Player(Protocol):
         best = self.session.think(ticket, Limits(movetime=HINT_TIME), lambda info: None)
         if best.move is not None:
             self.send(f"Hint: {self.spell(best.move)}")
-
-    def _store_marked(self) -> None:
-        """Put the scores that were given for positions into the table."""
-        if not self.marked:
-            return
-        from search import tt
-
-        searcher = self.session.searcher
-        for key, (score, depth) in self.marked.items():
-            tt.store(searcher._table, key, searcher._age, 0, score, depth, tt.EXACT, 0)
 
 
 def counted(outcome: Outcome | None) -> bool:

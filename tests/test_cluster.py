@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 
 import pytest
 
+import variants
+from bench.__main__ import main
+from bench.teller import Teller
 from bench.workers import WorkerError, _as_here, sources, workers
 from engine.errors import CommandError
+from engine.perft import divide, perft
+from engine.text import parse_fen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -253,3 +261,31 @@ def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.M
     assert _as_here(sources(), double, 2) == 4
     with pytest.raises(WorkerError, match="another version of this program"):
         _as_here("of another day", double, 2)
+
+
+@pytest.mark.parametrize("megabytes", [None, 16])
+def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int | None) -> None:
+    """4 plies of Position 2 of chessprogramming.org, Perft Results; the worker dies when a fifth of them is counted."""
+    rules = variants.find("chess")
+    pos = parse_fen(rules, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
+    perft(rules, pos, 3)
+    with ExitStack() as stack:
+        teller = Teller(rules, Namespace(threads=None, hash=megabytes, cluster=cluster.address), stack)
+        assert teller.pool is not None and within(20, lambda: teller.pool is not None and teller.pool.size == 2)
+        seen = []
+
+        def report(done: int, total: int) -> None:
+            seen.append((done, total))
+            if done == total // 5:
+                cluster.workers[0].kill()
+
+        counts = teller.on_cluster(pos, 4, report)
+        assert sum(counts.values()) == 4085603 and counts == dict(divide(rules, pos, 4))
+        assert cluster.workers[0].poll() is not None and seen[-1][0] == seen[-1][1] == len(seen)
+
+
+def test_the_command_on_a_cluster(cluster: Dask, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["perft", "chess", "4", "--cluster", cluster.address, "--breakdown", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["nodes"] == 197281 and said["breakdown"]["captures"] == 1576 and said["breakdown"]["mates"] == 8
+    assert said["cluster"] == cluster.address

@@ -310,13 +310,12 @@ GAMES = [("ataturk", None), ("ascending", "rr2R3/4p3/8/8/8/8/8/K7 b - - 0 1"), (
 @pytest.mark.parametrize("proto", ["uci", pytest.param("xboard", marks=pytest.mark.long)])
 def test_our_own_games(proto: str, tmp_path: Path) -> None:
     """Kingmaker against itself at games of every kind of move text, one pair of processes: results, store, PGN, second look."""
-    names = [(name, fen) for name, fen in GAMES if proto == "uci" or name == "shatar"]
     spec = EngineSpec("k", tuple(ENGINE), proto, str(ROOT), tc=None if proto == "xboard" else TimeControl(20, 1), depth=2)
     other = EngineSpec("l", tuple(ENGINE), "uci", str(ROOT), tc=TimeControl(20, 1), depth=2)
     store, table, texts = Store.create(tmp_path / "r.sqlite"), Table(), []
     store.begin([("k", "k", proto, {}), ("l", "l", "uci", {})], {"variant": "all"})
     records = []
-    for number, (name, fen) in enumerate(names, 1):
+    for number, (name, fen) in enumerate(GAMES, 1):
         start = fen or variants.find(name).start_fen
         record = table.play(GameTask(number, 1, number, spec, other, name, start, rules=Adjudication(max_moves=60)))
         assert not record.reason.fault and record.result != "*", record

@@ -172,3 +172,8 @@ def test_two_runners_on_one_match(folder: Path) -> None:
     os.kill(runner.pid, signal.SIGKILL)
     runner.wait()
     wait_for("the engines' end", lambda: not engines_of(folder))
+    words = command(folder, "--resume", games=60, moves=9)
+    third = subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                           capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert third.returncode == 2
+    assert "was begun with other schedule, rules; without options it goes on as it was" in third.stderr

@@ -308,7 +308,7 @@ def test_accepted_in_silence(xboard: Inside) -> None:
     xboard.send("computer", "random", "hard", "easy", "post", "nopost", "name Deep Thought", "rating 2000 2100", "ics -",
                 "accepted ping", "rejected sigint", "level 40 1:30 0.25", "level 0 0 0.1", "level 0 2:00 12", "st 0",
                 "st 86400", "time 100", "otim 100.5", "memory 32", "cores 1", "option Move Overhead=20", "option Clear Hash",
-                "option Variant=chess", ".", "hint", "bk", "draw", "result * {nothing}")
+                "option Variant=chess", ".", "draw", "result * {nothing}")
     assert after_ping(xboard) == []
 
 
@@ -389,7 +389,7 @@ def test_thinking_output(xboard: Inside) -> None:
     xboard.send("post", "force", "setboard 7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "go")
     said = xboard.until("1-0.*")
     lines = [line for line in said if line[:1].isdigit() and "{" not in line]
-    assert lines and all(re.fullmatch(r"\d+ -?\d+ \d+ \d+( ([a-h][1-8]){2})+", line) for line in lines)
+    assert lines and all(re.fullmatch(r"\d+ -?\d+( \d+){4} 0\t([a-h][1-8]){2}( ([a-h][1-8]){2})*", line) for line in lines)
     assert lines[-1].split()[1] == "100001"
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 LOG_LINES = 4000  # per engine and game; the beginning of a longer talk is dropped
 FLOOD = 1 << 20  # bytes without a line end after which an engine is ended
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\s*(\{.*\})?\s*$")
+HELD = re.compile(r"(position|usermove|time|otim|level) |(force|post|nopost|easy|hard)$")
+OTHER_LINE = re.compile(r" multipv (?!1 )")
 THINKING = re.compile(r"\s*\d+[+-]?\s+-?\d+\s+\d+\s+\d+\b")
 HARMLESS = re.compile(r"\s*Error\s*\(unknown command\)", re.IGNORECASE)
 XBOARD_NAMES = {"chess": ("normal",), "nocheckatomic": ("nocheckatomic", "nocheck-blast")}  # what engines call a game
@@ -31,6 +33,8 @@ class Watched(chess.engine.Protocol):
         self.claims: list[str] = []  # results and illegal moves it has claimed, unasked
         self.went: float | None = None  # when it was told to think, perf_counter
         self.answered: float | None = None  # when its answer was here
+        self.thought = ""  # its last line of thinking
+        self.held = ""  # lines that go out with the next one
 
     def note(self, sign: str, line: str) -> None:
         """Keep a line for the log: > to the engine, < from it, ! its error output, # ours."""
@@ -43,9 +47,13 @@ class Watched(chess.engine.Protocol):
 
     def send_line(self, line: str) -> None:
         self.note(">", line)
-        super().send_line(line)
+        if HELD.match(line):  # another line follows: one write for both
+            self.held += f"{line}\n"
+            return
+        super().send_line(self.held + line)
+        self.held = ""
         if line == "go" or line.startswith("go "):
-            self.went, self.answered = time.perf_counter(), None
+            self.went, self.answered, self.thought = time.perf_counter(), None, ""
 
     def error_line_received(self, line: str) -> None:
         self.note("!", line)
@@ -62,6 +70,12 @@ class Watched(chess.engine.Protocol):
         """The line that ends a turn has come."""
         if self.answered is None:
             self.answered = time.perf_counter()
+
+    def tell_thought(self) -> None:
+        """Let chess.engine read the last line of thinking. The others, and the variation, nobody would look at."""
+        line, self.thought = self.thought, ""
+        if line:
+            self.hand_on(line)
 
     def hand_on(self, line: str) -> None:
         """Let chess.engine read a line; what it stumbles over ends the command, not the connection."""
@@ -83,10 +97,13 @@ class UciClient(Watched, chess.engine.UciProtocol):
 
     def _line_received(self, line: str) -> None:
         self.note("<", line)
+        if line.startswith("info "):
+            if " score " in line and not OTHER_LINE.search(line) and ("bound" not in line or not self.thought):
+                self.thought = line.partition(" pv ")[0]
+            return
         if line.startswith("bestmove"):
             self.answer()
-        elif line.startswith("info "):
-            line = line.partition(" pv ")[0]  # nobody reads the variation, and to check its moves takes time
+            self.tell_thought()
         self.hand_on(line)
 
     async def prepare(self, board: WireBoard, game: object) -> None:
@@ -102,6 +119,8 @@ class UciClient(Watched, chess.engine.UciProtocol):
                     raise chess.engine.EngineError(f"does not play {board.uci_variant}: it has no option UCI_Variant")
                 if "UCI_Chess960" in self.engine.options:
                     self.engine._setoption("UCI_Chess960", board.chess960)
+                elif board.chess960:
+                    raise chess.engine.EngineError("does not play chess960: it has no option UCI_Chess960")
                 self.engine.game = game
                 self.engine._ucinewgame()
                 self.engine._isready()
@@ -156,7 +175,10 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
             self.edits = True
             line = line.replace("setboard=0", "setboard=1")
         elif found := THINKING.match(line):
-            line = found[0]  # without the variation
+            self.thought = found[0]
+            return
+        if word in ("move", "resign"):
+            self.tell_thought()
         self.hand_on(line)
 
     def send_line(self, line: str) -> None:

@@ -109,7 +109,7 @@ class Display:
         title = f"{setup.variant}, {standings.finished} of {setup.schedule.total} games"
         if left := self.time_left():
             title += f", {left} left"
-        table = Table(title=title, caption=Text("\n".join(self.last)), caption_justify="left")
+        table = Table(title=title, caption_justify="left")
         columns = ["player", "points", "games", "+", "=", "-"]
         two = len(standings.names) == 2
         columns += ["Elo", "LOS"] if two else ["Elo"]
@@ -142,10 +142,7 @@ class Display:
             notes.append(f"{self._llr()} {sprt.model}")
         if standings.faults:
             notes.append(self._faults())
-        if notes:
-            table.add_section()
-            for note in notes:
-                table.add_row(Text(note, overflow="fold"))
+        table.caption = Text("\n".join(notes + self.last), overflow="fold")
         return table
 
     def final(self) -> None:
@@ -157,10 +154,10 @@ class Display:
         if sys.stdout.isatty():
             from rich.console import Console
 
-            self.last = []
+            self.last = list(self._ends())
             Console().print(self.table())
         else:
-            for line in self._lines():
+            for line in [*self._lines(), *self._ends()]:
                 print(line)
         if standings.setup.sprt:
             verdict = {"H0": "elo0 accepted", "H1": "elo1 accepted"}.get(standings.verdict(), "not decided")
@@ -178,9 +175,12 @@ class Display:
             yield f"White's advantage: Elo {plus_minus(white, error)}"
         elif tally := standings.tally():
             yield tally.text()
-        yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
         if standings.faults:
             yield self._faults()
+
+    def _ends(self) -> Iterator[str]:
+        standings = self.standings
+        yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
         if standings.plies:
             moves = max(standings.plies - self.moves_before, 1)
             yield (f"CPU per move: {1000 * standings.overhead / standings.plies:.2f} ms referee, "

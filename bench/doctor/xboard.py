@@ -415,9 +415,10 @@ def _(patient: Patient) -> str:
     patient.talk.send("analyze")
     patient.talk.until(THINKING, 5.0, "thinking")
     play(patient, "e2e4")
+    time.sleep(0.5)  # XBoard asks every two seconds, not in the moment between two positions
     patient.talk.send(".")
     stat = patient.talk.until("stat01:.*", 5.0, "stat01")[-1]
-    check(re.fullmatch(r"stat01: \d+ \d+ \d+ \d+ \d+( \S+)?", stat), f"{stat!r}")
+    check(re.fullmatch(r"stat01: \d+ \d+ \d+ \d+ \d+( \S.*)?", stat), f"{stat!r}")
     patient.talk.send("undo")
     patient.talk.until(THINKING, 5.0, "thinking")
     patient.talk.send("exit", "nopost")

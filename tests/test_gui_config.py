@@ -1,0 +1,99 @@
+"""`kingmaker xboard` and `kingmaker gui-config`: what they print and write; XBoard itself reads what is written for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from xboard_desk import PATIENCE, QUIET, Screen, program, read_log
+
+import variants
+from bench.__main__ import main
+from bench.gui_config import engine_command
+from engine.xboard_faces import FACES
+
+
+@pytest.mark.parametrize("variant", variants.names())
+def test_the_command_for_xboard(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The switches that GUI.md found each game to need."""
+    assert main(["xboard", variant, "--print", "--opponent", "other engine", "--games", "3", "--switches", "-size 49"]) == 0
+    words = shlex.split(capsys.readouterr().out)
+    assert FACES[words[words.index("-variant") + 1]].variant == variant
+    assert ("-xlegal" in words) is (variant not in ("chess", "atomic"))
+    for switch, value in (("-testClaims", "false"), ("-repeatsToDraw", "0"), ("-ruleMoves", "0"), ("-mg", "3"),
+                          ("-showTargetSquares", "true"), ("-saveSettingsOnExit", "false"), ("-scp", "other engine")):
+        assert words[words.index(switch) + 1] == value
+    assert words[-2:] == ["-size", "49"]
+
+
+def test_a_position_for_xboard(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["xboard", "ataturk", "--print", "--fen", "6q1/8/6KB/8/8/8/8/7k w - - 0 1 g6/h1"]) == 0
+    words = shlex.split(capsys.readouterr().out)
+    assert words[words.index("-variant") + 1] == "fairy" and words[words.index("-firstOptions") + 1] == "Variant=ataturk"
+    assert Path(words[words.index("-lpf") + 1]).read_text() == "6q1/8/6KB/8/8/8/8/7k w - - 0 1\n"
+
+
+@pytest.mark.parametrize(("words", "named"), [
+    (["xboard", "atmic"], "unknown variant 'atmic'"),
+    (["xboard", "chess", "--games", "0"], "--games 0 is not from 1"),
+    (["xboard", "ataturk", "--fen", "8/8 w"], "board has 2 ranks"),
+    (["xboard", "ataturk", "--fen", "6q1/8/6KB/8/8/8/8/7k w - - 0 1 h6/h1"], "'h6/h1' would be lost"),
+    (["gui-config", "xboard", "--write", "/proc/nowhere"], "cannot write into /proc/nowhere"),
+    (["gui-config", "pychess", "--write", "/proc/cpuinfo"], "cannot read /proc/cpuinfo"),
+])
+def test_bad_arguments(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words]) == 2
+    said = capsys.readouterr()
+    assert named in said.err and said.err.count("\n") == 1 and not said.out
+
+
+@pytest.mark.parametrize(("gui", "file"), [("cutechess", "engines.json"), ("pychess", "engines.json")])
+def test_lists_of_engines(gui: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui-config", gui]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert entry["name"] == "Kingmaker" and entry["protocol"] == "uci"
+    path = tmp_path / "there" / file
+    other = {"name": "Another", "command": "another", "protocol": "xboard"}
+    path.parent.mkdir()
+    path.write_text(json.dumps([other, {"name": "Kingmaker", "command": "old"}]))
+    assert main(["gui-config", gui, "--write", str(path)]) == 0
+    assert json.loads(path.read_text()) == [other, entry] and "replaced" in capsys.readouterr().out
+    # What the entry says starts the engine.
+    command = [entry["command"], *entry.get("args", [])] if gui == "pychess" else shlex.split(entry["command"])
+    done = subprocess.run(command, cwd=entry.get("workingDirectory") or None, input="uci\nquit\n", capture_output=True,
+                          text=True, timeout=PATIENCE, check=True)
+    assert "uciok" in done.stdout
+    path.write_text("{}")
+    assert main(["gui-config", gui, "--write", str(path)]) == 2
+    assert "is no list of engines" in capsys.readouterr().err and path.read_text() == "{}"
+
+
+def test_lines_for_xboard(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui-config", "xboard"]) == 0
+    said = capsys.readouterr().out
+    for variant in variants.names():
+        assert f'"Kingmaker {variant}" -fcp ' in said
+    assert shlex.join(engine_command()) in said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["shatar", "madness"])
+def test_xboard_reads_its_file(variant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui-config", "xboard", "--write", str(tmp_path)]) == 0
+    assert f"xboard @{tmp_path}/{variant}.xboard" in capsys.readouterr().out
+    screen, log = Screen(tmp_path / "screen"), tmp_path / "log"
+    try:
+        subprocess.run([program("xboard"), f"@{tmp_path}/{variant}.xboard", "-mg", "1", "-tc", "0:01", "-inc", "0.01", "-xexit",
+                        "-matchPause", "10", *QUIET, "-nameOfDebugFile", str(log)], timeout=PATIENCE, check=True,
+                       env={**os.environ, "DISPLAY": screen.display}, stdin=subprocess.DEVNULL, capture_output=True)
+    finally:
+        screen.close()
+    (played,) = read_log(log.read_text(errors="replace").splitlines(), variant)
+    assert played["first"].game.moves == played["second"].game.moves and played["first"].result
