@@ -46,7 +46,7 @@ class Teller:
         self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
         self.table: np.ndarray | None = None
         if self.megabytes and self.pool is None:
-            from engine.memory import table as new_table
+            from engine.counts import new_table
 
             try:
                 self.table = new_table(self.megabytes)
@@ -164,7 +164,7 @@ class _Lender:
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
         """A table of that size with nothing but counts of that game in it."""
-        from engine.memory import table as new_table
+        from engine.counts import new_table
 
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:

@@ -68,20 +68,6 @@ def _binary(name: str) -> Any:
     return build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch_ahead(typingctx: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of array[index], without waiting for it; any index, any array of one dimension."""
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
-        builder.call(function, [place, number(0), number(3), number(1)])  # to read, keep it near, data
-        return context.get_dummy_value()
-    return types.void(array, types.uint64), codegen
-
-
 def _on_stack(dtype: types.Type) -> Any:
     def build(typingctx: Any, length: Any) -> Any:
         if not isinstance(length, types.IntegerLiteral):

@@ -120,6 +120,13 @@ def store(table, check, place, depth, leaves):
         table[slot + ONE] = data
 
 
+def new_table(megabytes: int) -> np.ndarray:
+    """An empty table, uint64[8 * buckets], its buckets on cache lines. Raises MemoryError."""
+    raw = np.zeros((megabytes << 17) + 8, np.uint64)
+    start = (-raw.ctypes.data // 8) % 8
+    return raw[start:start + (megabytes << 17)]
+
+
 @entry
 def hashed_kernel(rules, table, stack, lists, ply, depth):
     """Leaves `depth` >= 1 plies below stack[ply], as perft_kernel has them, or TOO_MANY; what is found goes into `table`."""

@@ -58,7 +58,7 @@ def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.n
 def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = None) -> int:
     """Leaves of the tree of `depth` plies; 1 for depth 0. Bulk counting: the last ply's moves are counted, not made.
 
-    table: memory.table(), for positions reached in several ways; kept from call to call, shared by threads.
+    table: counts.new_table(), for positions reached in several ways; kept from call to call, shared by threads.
     Raises: ValueError for a depth outside 0 .. MAX_DEPTH; OverflowError for 2^64 leaves or more.
     >>> from variants import find; from engine.text import parse_fen
     >>> perft(find("atomic"), parse_fen(find("atomic"), find("atomic").start_fen), 4)

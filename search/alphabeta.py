@@ -373,7 +373,6 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                         i += ONE
                         continue
             play(rules, pos, child, bits)
-            tt.expect(table, child[KEY])
             searched += _I1
             i += ONE
             # 11. Late moves are searched less deep at first.

@@ -12,7 +12,6 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine import memory
 from engine.game import Game
 from engine.legality import play_kernel
 from engine.rules import CLOCK, KEY, Rules
@@ -160,14 +159,14 @@ class Searcher:
         self._hit = False
         self._age = 0
         self._workers: list[Thread] = []
-        self._table = memory.table(hash_mb)
+        self._table = tt.new_table(hash_mb)
 
     # What a protocol calls
 
     def resize(self, hash_mb: int) -> None:
         """A table of another size, empty."""
         self._table = np.zeros(0, np.uint64)  # give the memory back before asking for more
-        self._table = memory.table(hash_mb)
+        self._table = tt.new_table(hash_mb)
         self._forget()
 
     def clear(self) -> None:
@@ -461,7 +460,7 @@ class Deepening:
 def compile_kernel(rules: Rules) -> None:
     """Compile the search alone: it needs nothing else that Python calls, so another process can make that meanwhile."""
     p = PARAMS.array()
-    shared = Shared(p, weights_of(rules, p), memory.table(1), 0)
+    shared = Shared(p, weights_of(rules, p), tt.new_table(1), 0)
     search.compile(tuple(map(numba.typeof, Thread(rules).arguments(shared, 1, -MATE, MATE))))
 
 

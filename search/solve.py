@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.bits import ONE, ZERO, U
-from engine.counts import MISS, SECRET, fold, identity, probe, store
+from engine.counts import MISS, SECRET, fold, identity, new_table, probe, store
 from engine.game import Game
 from engine.jit import entry, jit
 from engine.legality import generate, in_check, play
-from engine.memory import table as new_table
 from engine.movegen import ALL_MOVES, COUNT, MAX_MOVES
 from engine.rules import MARKS, TURN
 from engine.text import legal_moves

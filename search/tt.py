@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import ZERO, U, fetch_ahead
+from engine.bits import ZERO, U
 from engine.jit import inline
 from search.limits import MATE_IN_MAX
 
@@ -24,16 +24,15 @@ _TWO, _FOUR, _EIGHT = U(2), U(4), U(8)
 _MATE = np.int64(MATE_IN_MAX)
 
 
+def new_table(megabytes: int) -> np.ndarray:
+    """An empty table."""
+    return np.zeros(8 * max(1, (megabytes << 20) // 64), np.uint64)
+
+
 @inline
 def _cluster(table, key):
     """Index of the first word of a key's cluster, by the upper half of the key."""
     return (((key >> _S_HALF) * (U(len(table)) // _EIGHT)) >> _S_HALF) * _EIGHT
-
-
-@inline
-def expect(table, key):
-    """Have the cluster of a key fetched: by the time it is looked into it is there."""
-    fetch_ahead(table, _cluster(table, key))
 
 
 @inline

@@ -21,8 +21,7 @@ from bench.cases import PerftCase, read_perft
 from bench.oracles import BoardOracle, Ours, first_difference
 from bench.perft import kinds_of, second_opinion
 from bench.teller import Teller
-from engine.counts import KINDS, TOO_MANY, hashed_kernel
-from engine.memory import table as new_table
+from engine.counts import KINDS, TOO_MANY, hashed_kernel, new_table
 from engine.perft import breakdown, count_moves, parts, perft
 from engine.rules import Rules
 from engine.text import parse_fen, to_fen

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import variants
-from engine import memory
 from engine.game import Game
 from engine.jit import entry
 from engine.legality import full_key_kernel
@@ -287,7 +286,7 @@ def _table_trip(table, key, move, score, depth, bound, ply):  # type: ignore[no-
 
 
 def test_table_keeps_what_it_is_given() -> None:
-    table = memory.table(1)
+    table = tt.new_table(1)
     for key in (0, 1, 2**64 - 1, 0x9E3779B97F4A7C15):
         for score in (0, -1, 250, -MATE + 7, MATE - 7, -MATE, MATE):
             kept = (0xABCDE, max(-MATE + 7, min(MATE - 7, score)), 17, tt.EXACT)
