@@ -52,8 +52,9 @@ def run(args: Namespace) -> int:
                             if standings.verdict() != "continue":
                                 break
         except KeyboardInterrupt:
+            open_pgn(store, setup)  # it may have come between a game's results and its PGN
             display.final()
-            print(f"stopped after {standings.finished} of {setup.schedule.total} games; "
+            print(f"stopped after {len(store.numbers())} of {setup.schedule.total} games; "
                   f"kingmaker match -results {shlex.quote(str(store.path))} --resume goes on", file=sys.stderr)
             return 130
         display.final()

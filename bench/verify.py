@@ -160,7 +160,7 @@ def look_with_pyffish(record: GameRecord) -> list[str]:
     import pyffish
 
     fen = " ".join(record.fen.split()[:6])
-    moves = [ply.move for ply in record.plies]
+    moves, frc = [ply.move for ply in record.plies], record.chess960
     if record.variant == "shatar":  # its shatar begins after the obligatory moves
         from engine.game import Game
 
@@ -169,21 +169,21 @@ def look_with_pyffish(record: GameRecord) -> list[str]:
             game.push(moves[len(game.moves)])
         fen, moves = " ".join(game.fen().split()[:6]), moves[len(game.moves):]
     for number in range(len(moves)):
-        legal = pyffish.legal_moves(record.variant, fen, moves[:number])
+        legal = pyffish.legal_moves(record.variant, fen, moves[:number], frc)
         if moves[number] not in legal:
             return [f"pyffish: ply {number + 1}, {moves[number]} is not legal"]
-        over, _ = pyffish.is_immediate_game_end(record.variant, fen, moves[:number])
+        over, _ = pyffish.is_immediate_game_end(record.variant, fen, moves[:number], frc)
         if over:
             return [f"pyffish: over before ply {number + 1}"]
     if record.reason.fault or not by_rule(record.reason):
         return []
-    over, value = pyffish.is_immediate_game_end(record.variant, fen, moves)
-    if not over and not pyffish.legal_moves(record.variant, fen, moves):
-        over, value = True, pyffish.game_result(record.variant, fen, moves)
+    over, value = pyffish.is_immediate_game_end(record.variant, fen, moves, frc)
+    if not over and not pyffish.legal_moves(record.variant, fen, moves, frc):
+        over, value = True, pyffish.game_result(record.variant, fen, moves, frc)
     if not over and record.reason in COUNTED:
-        over, value = pyffish.is_optional_game_end(record.variant, fen, moves)
+        over, value = pyffish.is_optional_game_end(record.variant, fen, moves, frc)
     if not over and record.reason is End.MATERIAL:
-        over, value = all(pyffish.has_insufficient_material(record.variant, fen, moves)), 0
+        over, value = all(pyffish.has_insufficient_material(record.variant, fen, moves, frc)), 0
     if not over:
         return [f"pyffish: not over, but {record.reason.value}"]
     white_moves = (fen.split()[1] == "w") == (len(moves) % 2 == 0)

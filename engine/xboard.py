@@ -270,7 +270,7 @@ class XBoard(Player):
     def _by_mouse(self, text: str, ticket: Ticket) -> None:
         """A move XBoard had to take back may be a person's way to say what he cannot show: we show it for him."""
         game = self.session.game
-        if self.wire.plain or self.side != 1 - game.turn:
+        if self.wire.plain or self.computer or self.side == game.turn:
             return
         start, target = square_of(text), square_of(text[2:])
         heir = chosen_heir(game, self.wire, text)

@@ -335,6 +335,7 @@ class Player(Protocol):
         if move != background.predicted:
             return False
         self._background = None
+        background.began = time.monotonic()  # our clock runs from here
         self.session.ponder_hit(background.ticket)
         self.with_ticket(lambda ticket: self._after_hit(text, background, ticket), f"usermove {text}")
         return True
@@ -410,15 +411,21 @@ class Player(Protocol):
         return [] if best is None else [best], tuple(left)
 
     def statistics(self) -> str:
-        """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now."""
+        """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now.
+
+        Waits for a search that is just about to begin; zeros where there is nothing to search.
+        """
         background, searcher = self._background, self.session.searcher
-        current = searcher._current() if searcher._workers else None
-        if background is None or background.game is None or current is None:
-            raise CommandError("no analysis under way")
-        spent = int((time.monotonic() - background.began) * 100)
-        count = len(background.game.legal_moves()) - len(self.excluded)
-        return (f"stat01: {spent} {searcher.nodes()} {current.depth} {max(0, count - current.number)} {count} "
-                f"{self.spell(current.move)}")
+        until = time.monotonic() + PATIENCE / 2
+        while background is not None and time.monotonic() < until:
+            current = searcher._current() if searcher._workers and background.game is not None else None
+            if background.game is not None and current is not None:
+                spent = int((time.monotonic() - background.began) * 100)
+                count = len(background.game.legal_moves()) - len(self.excluded)
+                return (f"stat01: {spent} {searcher.nodes()} {current.depth} {max(0, count - current.number)} {count} "
+                        f"{self.spell(current.move)}")
+            time.sleep(0.01)
+        return "stat01: 0 0 0 0 0"
 
     def hint(self) -> None:
         """What we would play in the opponent's place, or in yours."""

@@ -1,7 +1,8 @@
 """An engine that plays legal chess, and misbehaves in one way that its first argument names: what an arbiter has to survive.
 
 usage: bad_engine.py MODE [PLY] [SECONDS]: from its move number PLY on (default 2) it does what MODE says, over either protocol.
-`replay FILE` is no fault: it plays the moves of a file, without thinking, at no cost.
+`replay FILE.txt` is no fault: it plays the moves of a file, without thinking, at no cost; any
+mode takes its moves from such a file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
 PLY = int(sys.argv[2]) if sys.argv[2:] and sys.argv[2].isdigit() else 2
-SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
+SECONDS = float(sys.argv[3]) if sys.argv[3:] and not sys.argv[3].endswith(".txt") else 2.0
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
@@ -36,7 +37,8 @@ class Engine:
         self.moves: list[str] = []
         self.fen = START
         self.number = 0  # of own moves in this game
-        self.script = Path(sys.argv[2]).read_text().split() if MODE == "replay" else []
+        scripts = [word for word in sys.argv[2:] if word.endswith(".txt")]
+        self.script = Path(scripts[0]).read_text().split() if scripts else []
         self.xboard = False
         self.owes = ""  # a move that waits for `stop`
 
@@ -107,6 +109,12 @@ class Engine:
             case "wins":
                 self.answer(move)
                 say(("1-0" if len(self.moves) % 2 else "0-1") + " {I win}")
+            case "mute":
+                self.answer(move)
+                hang()
+            case "leaves":
+                self.answer(move)
+                os._exit(0)
             case "draws":
                 self.answer(move)
                 say("1/2-1/2 {Draw by repetition}")
@@ -149,7 +157,9 @@ class Engine:
     def cecp(self, words: list[str]) -> None:
         match words[0]:
             case "protover":
-                say('feature ping=1 setboard=1 usermove=1 sigint=0 nps=1 myname="Bad" variants="normal" done=1')
+                say('feature ping=1 setboard=1 usermove=1 sigint=0 nps=1 myname="Bad" variants="normal"')
+                if MODE != "endless":
+                    say("feature done=1")
             case "new":
                 self.moves, self.fen, self.number = [], START, 0
             case "setboard":
@@ -173,6 +183,8 @@ def main() -> None:
     if MODE == "sticky":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     engine = Engine()
+    if not engine.script and MODE not in ("garbage", "unready"):
+        import chess  # noqa: F401 - now, not on the clock
     if MODE == "garbage":
         while True:
             say("%$§ garbage &&& id option name")

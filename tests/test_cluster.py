@@ -80,7 +80,7 @@ def within(seconds: float, holds: Callable[[], bool]) -> bool:
 
 
 def gone(pids: list[int]) -> bool:
-    return within(10, lambda: not any(map(alive, pids)))
+    return within(60, lambda: not any(map(alive, pids)))
 
 
 def test_every_task_is_answered_once() -> None:
@@ -136,7 +136,7 @@ def test_leaving_ends_busy_workers_at_once() -> None:
         next(answers)
         answers.close()
         assert dict(pool.run(double, [3])) == {3: 6}, "what an earlier run left behind makes way"
-    assert gone(pids) and time.monotonic() - start < 30
+    assert gone(pids) and time.monotonic() - start < 250
 
 
 PARENT = """
@@ -162,7 +162,7 @@ def test_workers_die_with_their_parent(how: signal.Signals, tmp_path: Path) -> N
         assert len(pids) == 2 and all(map(alive, pids))
         time.sleep(0.3)
         parent.send_signal(how)
-        parent.wait(10)
+        parent.wait(60)
         assert gone(pids)
 
 
@@ -228,7 +228,7 @@ def test_a_cluster_loses_a_worker_and_no_task(cluster: Dask, tmp_path: Path, mon
     tasks = [(str(tmp_path), number) for number in range(40)]
     answers = Counter[int]()
     with workers(1, cluster.address) as pool:
-        assert within(20, lambda: pool.size == 2)
+        assert within(60, lambda: pool.size == 2)
         for done, (task, answer) in enumerate(pool.run(nap_once, tasks)):
             assert task[1] == answer
             answers[answer] += 1
@@ -243,7 +243,7 @@ def test_a_cluster_loses_a_worker_and_no_task(cluster: Dask, tmp_path: Path, mon
             list(pool.run(fail_on_three, range(5)))
         cluster.workers[1].kill()
         monkeypatch.setattr("bench.workers.CONNECT_SECONDS", 1.0)
-        assert within(10, lambda: lacks_workers(cluster.address))
+        assert within(60, lambda: lacks_workers(cluster.address))
         answers_wanted = pool.run(double, [1])
         cluster.add_worker()
         assert dict(answers_wanted) == {1: 2}, "a worker that comes late is taken"
@@ -263,15 +263,20 @@ def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.M
         _as_here("of another day", double, 2)
 
 
-@pytest.mark.parametrize("megabytes", [None, 16])
-def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int | None) -> None:
+@pytest.mark.parametrize("megabytes", [16, pytest.param(None, marks=pytest.mark.long)])
+def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int | None,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
     """4 plies of Position 2 of chessprogramming.org, Perft Results; the worker dies when a fifth of them is counted."""
+    assert main(["perft", "chess", "4", "--cluster", cluster.address, "--breakdown", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["nodes"] == 197281 and said["breakdown"]["captures"] == 1576 and said["breakdown"]["mates"] == 8
+    assert said["cluster"] == cluster.address
     rules = variants.find("chess")
     pos = parse_fen(rules, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
     perft(rules, pos, 3)
     with ExitStack() as stack:
         teller = Teller(rules, Namespace(threads=None, hash=megabytes, cluster=cluster.address), stack)
-        assert teller.pool is not None and within(20, lambda: teller.pool is not None and teller.pool.size == 2)
+        assert teller.pool is not None and within(60, lambda: teller.pool is not None and teller.pool.size == 2)
         seen = []
 
         def report(done: int, total: int) -> None:
@@ -282,10 +287,3 @@ def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int
         counts = teller.on_cluster(pos, 4, report)
         assert sum(counts.values()) == 4085603 and counts == dict(divide(rules, pos, 4))
         assert cluster.workers[0].poll() is not None and seen[-1][0] == seen[-1][1] == len(seen)
-
-
-def test_the_command_on_a_cluster(cluster: Dask, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["perft", "chess", "4", "--cluster", cluster.address, "--breakdown", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["nodes"] == 197281 and said["breakdown"]["captures"] == 1576 and said["breakdown"]["mates"] == 8
-    assert said["cluster"] == cluster.address

@@ -180,10 +180,16 @@ def test_links_and_pictures_of_the_page_exist() -> None:
         assert anchor in sections()
 
 
+def test_links_and_pictures_of_the_gui_page_exist() -> None:
+    page = (ROOT / "docs" / "gui.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", page):
+        assert (ROOT / "docs" / target).exists(), target
+    assert {f"pictures/xboard-{name}.png" for name in variants.names()} <= set(re.findall(r"\]\(([^)]+png)\)", page))
+
+
 def test_where_to_play() -> None:
     """The table's names are those XBoard is offered, and every game's Board can be had as the page says."""
-    for name in ("chess", "atomic"):
-        assert name in {face.variant for face in FACES.values()}
+    assert {*variants.names()} <= {face.variant for face in FACES.values()}
     assert FACES["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
     variants.register_boards()
     for name in variants.names():

@@ -288,6 +288,15 @@ def test_scripted_ends(tmp_path: Path) -> None:
         assert list(verify.look(record)) == [] and verify.look_with_pyffish(record) == []
 
 
+def test_who_leaves_after_mating_has_mated(tmp_path: Path) -> None:
+    """As old XBoard engines do: the process ends with its last move."""
+    table, script = Table(), replay(tmp_path, ["f2f3", "e7e5", "g2g4", "d8h4"], "a")
+    leaver = EngineSpec("b", (sys.executable, BAD, "leaves", "2", str(tmp_path / "moves.txt")), "xboard", tc=TimeControl(60, 1))
+    record = table.play(GameTask(1, 1, 1, script, leaver, "chess", START))
+    table.send_home()
+    assert (record.result, record.reason) == ("0-1", End.CHECKMATE), record
+
+
 def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
     table, moves = Table(), ["f2f3", "e7e5", "g2g4", "d8h4"]
     record = table.play(GameTask(1, 1, 1, replay(tmp_path, moves, "a"), replay(tmp_path, moves, "b"), "chess", START))
@@ -333,24 +342,27 @@ def test_our_own_games(proto: str, tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_round_robin_by_the_command(tmp_path: Path) -> None:
-    """Three engines, plain lines on a pipe, then JSON; a Swiss tournament."""
+def run_match(folder: Path, *more: str) -> str:
+    """What the command prints when three engines play."""
     engines = [word for name in "abc" for word in ("-engine", f"cmd={sys.executable}", f"args={BAD} good", f"name={name}")]
-    words = [*engines, "-each", "tc=30", "-maxmoves", "5", "-concurrency", "2"]
+    words = [*engines, "-each", "tc=30", "-maxmoves", "5", "-concurrency", "2", "-results", str(folder / "r.sqlite"), *more]
+    done = subprocess.run([sys.executable, "-m", "bench", "match", *words], cwd=ROOT, capture_output=True, text=True,
+                          timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout
 
-    def run(*more: str) -> str:
-        done = subprocess.run([sys.executable, "-m", "bench", "match", *words, *more], cwd=ROOT, capture_output=True, text=True,
-                              timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)})
-        assert done.returncode == 0 and not done.stderr, done.stderr
-        return done.stdout
 
-    plain = run("-results", str(tmp_path / "a.sqlite"))
-    assert plain.isascii() or "±" in plain
+def test_a_round_robin_on_a_pipe(tmp_path: Path) -> None:
+    plain = run_match(tmp_path)
     assert "\x1b" not in plain and plain.count("Game ") == 6 and "1. a: 2 of 4, Elo +0.0 ± " in plain
-    lines = [json.loads(line) for line in run("-results", str(tmp_path / "b.sqlite"), "-tournament", "swiss", "-rounds", "2",
-                                             "--json").splitlines()]
+    assert "left 0:00:" in plain and "\nends: move limit 6\nCPU per move: " in plain
+
+
+@pytest.mark.long
+def test_a_swiss_tournament_in_json(tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in run_match(tmp_path, "-tournament", "swiss", "-rounds", "2", "--json").splitlines()]
     assert len(lines) == 5 and lines[-1]["result"]["games"] == 4
     assert {line["reason"] for line in lines[:-1]} == {"move limit"}
-    rows = sqlite3.connect(tmp_path / "b.sqlite").execute("SELECT round, white, black FROM games ORDER BY number").fetchall()
+    rows = sqlite3.connect(tmp_path / "r.sqlite").execute("SELECT round, white, black FROM games ORDER BY number").fetchall()
     # All games are drawn: in round 2 the one who sat out meets the first of the others.
     assert rows == [(1, 1, 2), (1, 2, 1), (2, 3, 1), (2, 1, 3)]

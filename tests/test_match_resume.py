@@ -140,7 +140,8 @@ def test_ctrl_c_leaves_a_match_that_goes_on(folder: Path) -> None:
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 40
 
 
-@pytest.mark.parametrize("mode", ["sticky", pytest.param("hang", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["sticky", "hang"])
 def test_engines_that_do_not_listen_end_too(folder: Path, mode: str) -> None:
     """Deaf to `quit`, to the end of their input and to SIGTERM, and the runner killed: the kernel ends them."""
     runner = start(folder, *command(folder, modes=("good", mode), games=40))
@@ -162,6 +163,7 @@ def test_an_early_end_leaves_nothing(folder: Path) -> None:
     assert len(finished(folder)) < 100
 
 
+@pytest.mark.long
 def test_two_runners_on_one_match(folder: Path) -> None:
     runner = start(folder, *command(folder, games=40))
     wait_for("a game", lambda: finished(folder))
@@ -177,3 +179,30 @@ def test_two_runners_on_one_match(folder: Path) -> None:
                            capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert third.returncode == 2
     assert "was begun with other schedule, rules; without options it goes on as it was" in third.stderr
+
+
+@pytest.mark.long
+def test_a_worker_that_dies_costs_no_game(folder: Path) -> None:
+    """The process in which a game was judged is killed: the game is played again, and counts once."""
+    runner = start(folder, *command(folder, "-concurrency", "2", games=20))
+    wait_for("a game", lambda: finished(folder))
+    workers = [pid for pid in children(runner.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    said, _ = runner.communicate(timeout=PATIENCE)
+    assert runner.returncode == 0 and finished(folder) == list(range(1, 21)), said
+    assert said.count("Game ") == 20 and len(games_of(folder / "r.pgn")) == 20
+
+
+def children(parent: int) -> list[int]:
+    """Processes that another one started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent:
+                found.append(int(entry.name))
+    return found

@@ -13,6 +13,7 @@ from harness import first_difference
 from slow import ATOMIC, CHESS, NOCHECKATOMIC, Men
 
 import variants
+from bench.cases import PerftCase, read_perft
 from engine.perft import divide, perft
 from engine.rules import Rules
 from engine.text import parse_fen
@@ -23,14 +24,10 @@ TWINS: dict[str, Men] = {"chess": CHESS, "chess960": CHESS, "atomic": ATOMIC, "n
 
 
 @dataclass(frozen=True)
-class PerftCase:
+class Case(PerftCase):
     """One count of a table."""
 
     table: str
-    name: str
-    fen: str
-    depth: int
-    nodes: int
 
     @property
     def rules(self) -> Rules:
@@ -40,37 +37,17 @@ class PerftCase:
         return f"{self.table}-{self.name}-{self.depth}"
 
 
-def read_perft(path: Path) -> list[PerftCase]:
-    """The counts of one table: lines `id NAME`, `epd FEN`, `perft DEPTH NODES`; `#` begins a remark."""
-    cases, name, fen = [], "", ""
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        word, _, rest = line.partition("#")[0].strip().partition(" ")
-        match word:
-            case "":
-                pass
-            case "id":
-                name = rest
-            case "epd":
-                fen = rest
-            case "perft":
-                depth, nodes = rest.split()
-                cases.append(PerftCase(path.stem, name, fen, int(depth), int(nodes)))
-            case _:
-                raise ValueError(f"{path.name}:{number}: {line!r}")
-    return cases
-
-
-def marked(case: PerftCase) -> object:
+def marked(case: Case) -> object:
     """The case, for the long run only where its count is above the limit."""
     marks = [pytest.mark.long, pytest.mark.timeout(3600)] if case.nodes > MAX_NODES else []
     return pytest.param(case, marks=marks, id=str(case))
 
 
-CASES = [case for path in sorted(FOLDER.glob("*.perft")) for case in read_perft(path)]
+CASES = [Case(**vars(case), table=path.stem) for path in sorted(FOLDER.glob("*.perft")) for case in read_perft(path)]
 
 
 @pytest.mark.parametrize("case", [marked(case) for case in CASES])
-def test_perft(case: PerftCase) -> None:
+def test_perft(case: Case) -> None:
     pos = parse_fen(case.rules, case.fen)
     assert perft(case.rules, pos, case.depth) == case.nodes, first_difference(
         case.rules, pos, TWINS.get(case.table), min(case.depth, 4))

@@ -55,13 +55,13 @@ def board_agrees(game: Game) -> None:
 
 @pytest.mark.parametrize("variant", ["atomic", "ataturk"])
 def test_a_game(variant: str, tmp_path: Path) -> None:
-    board_agrees(played(variant, tmp_path, tc="0:01", inc=0.01)["first"].game)
+    board_agrees(played(variant, tmp_path, depth=3)["first"].game)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", variants.names())
 def test_games_from_the_start(variant: str, tmp_path: Path) -> None:
-    for view in match(variant, tmp_path, games=2, tc="0:03"):
+    for view in match(variant, tmp_path, games=2):
         board_agrees(view["first"].game)
         print(variant, len(view["first"].game.moves), view["first"].result, view["first"].reason, view["first"].specials)
 
@@ -81,7 +81,7 @@ def test_a_game_from_a_position(variant: str, tmp_path: Path) -> None:
     ("madness-fide", "drive"), ("ascending", "succession")])
 def test_the_special_moves_are_played(variant: str, special: str, tmp_path: Path) -> None:
     for number in range(5):
-        view = played(variant, tmp_path / str(number), tc="0:02")["first"]
+        view = played(variant, tmp_path / str(number), depth=2 + number)["first"]
         board_agrees(view.game)
         if view.specials[special]:
             return

@@ -106,9 +106,10 @@ def test_bad_squares(xboard: Inside) -> None:
                                   "Error (put 'x' is no square): put x", "Error (hover 'e22' is no square): hover e22"]
 
 
-def test_the_opponents_king(xboard: Inside) -> None:
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_the_opponents_king(xboard: Inside, turn: str) -> None:
     """A person lifts his own king and puts it where the other one shall go: we say it in the three plies that XBoard knows."""
-    fairy(xboard, "madness", "8/8/8/3k4/8/8/8/K7 b - - 0 1")
+    fairy(xboard, "madness", f"8/8/8/3k4/8/8/8/K7 {turn} - - 0 1")
     xboard.send("go")
     xboard.until("move [^@].*")  # Black has one man, his king, or moves White's
     after_ping(xboard)
@@ -157,9 +158,9 @@ def enter(variant: str, folder: Path, moves: Callable[[Game], list[str]], fen: s
     Returns all moves as the rules see them, the game, and the position XBoard saved.
     """
     saved = folder / "last.fen"
-    more = ["-spf", str(saved)] + (["-mode", "MachineBlack"] if fen else [])
-    with Desk(variant, folder, *more, fen=fen) as desk:
-        desk.wait_for("<first : (pong 1|highlight)" if not fen else "<first : move [^@]")
+    begins = " b " in fen  # the engine
+    with Desk(variant, folder, "-spf", str(saved), *(["-mode", "MachineBlack"] if begins else []), fen=fen) as desk:
+        desk.wait_for("<first : move [^@]" if begins else "<first : (pong 1|highlight)")
         desk.settle()
         for move in moves(desk.view().game):
             at = len(desk.said())
@@ -183,7 +184,9 @@ def test_a_coup_is_two_clicks_on_one_man(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_mad_king_is_ones_own_lifted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_the_mad_king_is_ones_own_lifted(turn: str, tmp_path: Path) -> None:
+    """As a reply, and as the first move of a game, before XBoard has said who plays."""
     chosen: list[str] = []
 
     def moves(game: Game) -> list[str]:
@@ -191,8 +194,8 @@ def test_the_mad_king_is_ones_own_lifted(tmp_path: Path) -> None:
         chosen.append(drive)
         return [king + drive[2:]]
 
-    texts, game, saved = enter("madness", tmp_path, moves, "8/8/4p3/1p1k4/6P1/2P3P1/4P3/R1K5 b - - 0 1")
-    assert texts[1] == chosen[0] and len(texts) == 3
+    texts, game, saved = enter("madness", tmp_path, moves, f"8/8/4p3/1p1k4/6P1/2P3P1/4P3/R1K5 {turn} - - 0 1")
+    assert texts[turn == "b"] == chosen[0] and len(texts) == 2 + (turn == "b")
     assert men(saved) == men(game.fen())
 
 

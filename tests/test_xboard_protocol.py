@@ -264,6 +264,30 @@ def test_thinking_while_nothing_is_shown_comes_back(xboard: Inside) -> None:
     assert [line for line in said if re.fullmatch(THOUGHT, line)]
 
 
+def test_atomic_is_played_with_check(xboard: Inside) -> None:
+    """XBoard lets a king stay in check there and knows no mate: the engine refuses the one and claims the other."""
+    xboard.send("variant atomic", "setboard 4k3/8/8/8/8/8/3PPP2/r3K3 w - - 0 1")
+    xboard.send("usermove d2d4", "usermove e1d1")  # neither answers the rook
+    assert after_ping(xboard) == ["Illegal move: d2d4", "Illegal move: e1d1"]
+    xboard.send("setboard 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "sd 3", "go")
+    assert xboard.until("1-0 .*")[-2:] == ["move a1a8", "1-0 {White mates}"]
+    xboard.send("setboard 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "force", "usermove a1a8", "go")
+    assert xboard.until("1-0 .*")[-1] == "1-0 {White mates}"  # also when it is the mated side
+
+
+def test_results_are_claimed_where_the_rules_end_the_game(xboard: Inside) -> None:
+    for variant, fen, moves, claim in (
+        ("shatar", "7k/5K1p/8/8/8/8/8/2B5 w - - 0 1", ["c1b2"], "1/2-1/2 {Niol: mate without a shak}"),
+        ("shatar", "6nk/8/6K1/8/8/8/8/6R1 w - - 0 1", ["g1h1", "g8h6", "h1h6"], "1/2-1/2 {Robado: a bare king}"),
+        ("ascending", "3k4/3pQp2/8/8/8/8/8/K7 w - - 0 1", ["e7d8"], "1-0 {White takes the last king}"),
+        ("nocheckatomic", "3rk3/8/8/8/8/8/8/3RK3 w - - 0 1", ["d1d8"], "1-0 {White explodes the king}"),
+        ("chess", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", ["g5g6"], "1/2-1/2 {Stalemate}"),
+    ):
+        xboard.send(f"option Variant={variant}", "new", "nopost", "variant fairy", "force", f"setboard {fen}")
+        xboard.send(*(f"usermove {move}" for move in moves), "go")
+        assert after_ping(xboard)[-1:] == [claim], (variant, fen)
+
+
 # Clocks
 
 

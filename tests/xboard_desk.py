@@ -109,8 +109,9 @@ class View:
 _LINE = re.compile(r"\d+ ([<>])(first |second): (.*)")
 
 
-def read_log(lines: Iterable[str], variant: str) -> list[dict[str, View]]:
-    """The games in XBoard's log, by engine. What an engine is told of is read as it is relayed; its own moves as it sent them.
+def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[dict[str, View]]:
+    """The games in XBoard's log, by engine; `begun`: also those without a move. An engine's moves are read as it sent them, and
+    as XBoard relayed them to the other.
 
     Raises MoveError where somebody's move was not legal, unless it was taken back.
     """
@@ -149,7 +150,7 @@ def read_log(lines: Iterable[str], variant: str) -> list[dict[str, View]]:
                 view.game.push(move)
         elif way == ">" and word == "result":
             view.result, _, view.reason = rest.partition(" ")
-    return [game for game in games if any(view.game.moves for view in game.values())]
+    return [game for game in games if any(view.game.moves or begun for view in game.values())]
 
 
 def men(fen: str) -> str:
@@ -158,11 +159,12 @@ def men(fen: str) -> str:
 
 
 def match(
-    variant: str, folder: Path, games: int = 1, tc: str = "0:02", inc: float = 0.02, fen: str = ""
+    variant: str, folder: Path, games: int = 1, depth: int = 5, fen: str = ""
 ) -> list[dict[str, View]]:
     """Games between two engines in XBoard, played to the end, as both engines were told of them. Raises AssertionError.
 
-    The last position as XBoard saved it is compared with the rules', move for move made from the log.
+    The last position as XBoard saved it is compared with the rules', move for move made from the log. Plies of thought, not
+    clocks, limit the engines: a busy machine must not decide a game.
     """
     xboard, screen = program("xboard"), Screen(folder / "screen")
     log, saved, start = folder / "xboard.log", folder / "last.fen", folder / "start.fen"
@@ -170,11 +172,11 @@ def match(
     engine = shlex.join(ENGINE)
     command = [xboard, *(from_position(variant, start) if fen else switches(variant)), "-fcp", engine, "-scp", engine,
                "-fd", str(ROOT), "-sd", str(ROOT), "-mg", str(games), "-sgf", str(folder / "games.pgn"), "-spf", str(saved),
-               "-tc", tc, "-inc", str(inc), "-xponder", "-matchPause", "10", "-xexit", "-size", str(SIZE), *QUIET,
-               "-nameOfDebugFile", str(log)]
+               "-tc", "30", "-inc", "1", "-depth", str(depth), "-xponder", "-matchPause", "10", "-xexit", "-size", str(SIZE),
+               *QUIET, "-nameOfDebugFile", str(log)]
     try:
         done = subprocess.run(command, cwd=folder, env={**os.environ, "DISPLAY": screen.display}, capture_output=True,
-                              text=True, timeout=PATIENCE + 60 * games, check=False)
+                              text=True, timeout=PATIENCE + 240 * games, check=False)
     finally:
         screen.close()
     said = log.read_text(errors="replace") if log.exists() else done.stderr
@@ -246,15 +248,20 @@ class Desk:
 
     # The mouse
 
-    def point(self, square: str) -> tuple[str, str]:
-        """Where a square is on the screen: the board is at the window's lower left, White below."""
+    def frame(self) -> tuple[int, int, int, int]:
+        """Where XBoard's window is: x, y, width, height."""
         if not self.window:  # its title changes with the game
             self.window = self.screen.xdotool("search", "--onlyvisible", "--name", ".+").split()[0]
         shape = dict(word.split("=") for word in self.screen.xdotool("getwindowgeometry", "--shell", self.window).split())
+        return int(shape["X"]), int(shape["Y"]), int(shape["WIDTH"]), int(shape["HEIGHT"])
+
+    def point(self, square: str) -> tuple[str, str]:
+        """Where a square is on the screen: the board is at the window's lower left, White below."""
+        x, y, _, height = self.frame()
         pitch = SIZE + 1
-        x = int(shape["X"]) + 2 + pitch * "abcdefgh".index(square[0]) + pitch // 2
-        y = int(shape["Y"]) + int(shape["HEIGHT"]) - 2 - pitch * (int(square[1]) - 1) - pitch // 2
-        return str(x), str(y)
+        right = x + 2 + pitch * "abcdefgh".index(square[0]) + pitch // 2
+        down = y + height - 2 - pitch * (int(square[1]) - 1) - pitch // 2
+        return str(right), str(down)
 
     def drag(self, origin: str, target: str) -> None:
         """Move a man."""
@@ -293,7 +300,7 @@ class Desk:
 
     def view(self) -> View:
         """The game so far."""
-        played = read_log(self.said(), self.variant)
+        played = read_log(self.said(), self.variant, begun=True)
         return played[-1]["first"] if played else View(Game(self.variant), Wire())
 
     def close(self) -> None:

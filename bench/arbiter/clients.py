@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bench.arbiter.wire import WireBoard
 
 LOG_LINES = 4000  # per engine and game; the beginning of a longer talk is dropped
+FEATURES = 10.0  # seconds an XBoard engine has to say its features or `done=0`; as long as XBoard waits
 FLOOD = 1 << 20  # bytes without a line end after which an engine is ended
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\s*(\{.*\})?\s*$")
 HELD = re.compile(r"(position|usermove|time|otim|level) |(force|post|nopost|easy|hard)$")
@@ -33,6 +34,7 @@ class Watched(chess.engine.Protocol):
         self.claims: list[str] = []  # results and illegal moves it has claimed, unasked
         self.went: float | None = None  # when it was told to think, perf_counter
         self.answered: float | None = None  # when its answer was here
+        self.moved = ""  # the move of an XBoard engine, which may go before chess.engine hands the move on
         self.thought = ""  # its last line of thinking
         self.held = ""  # lines that go out with the next one
 
@@ -134,7 +136,10 @@ class UciClient(Watched, chess.engine.UciProtocol):
 
 
 class _Patient:
-    """An event loop whose timers wait longer: chess.engine gives an XBoard engine two seconds to list its features."""
+    """An event loop whose timers wait longer: chess.engine gives an XBoard engine two seconds to list its features.
+
+    One that lists them without ever saying `done` is taken as it is after that time.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float):
         self._loop, self._seconds = loop, seconds
@@ -155,10 +160,14 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
         self.own_variant: str | None = None  # the name the engine has for the game, where the user knows better
 
     async def initialize_in(self, seconds: float) -> None:
-        """initialize(), with more patience."""
+        """initialize(), with more patience. Raises TimeoutError where no feature has come when it ends."""
         loop, self.loop = self.loop, _Patient(self.loop, seconds)  # type: ignore[assignment]
         try:
             await self.initialize()
+        except chess.engine.EngineError:
+            if not self.features and not self.returncode.done():
+                raise TimeoutError from None
+            raise
         finally:
             self.loop = loop
 
@@ -179,6 +188,7 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
             return
         if word in ("move", "resign"):
             self.tell_thought()
+            self.moved = " ".join(line.split()[1:2])
         self.hand_on(line)
 
     def send_line(self, line: str) -> None:

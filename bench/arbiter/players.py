@@ -16,7 +16,7 @@ from typing import Any, cast
 import chess
 import chess.engine
 
-from bench.arbiter.clients import UciClient, Watched, XBoardClient
+from bench.arbiter.clients import FEATURES, UciClient, Watched, XBoardClient
 from bench.arbiter.records import End
 from bench.arbiter.specs import STOPPED, Clock, EngineSpec
 from bench.arbiter.wire import IllegalMove, WireBoard, WireMove
@@ -58,7 +58,7 @@ class Player:
         self.spec = spec
         self.client: Watched | None = None
         self.hangs = 0
-        self.trouble = ""  # what the last start ended with
+        self.trouble = ""  # what the last start ended with, or why the process is gone in the midst of a game
         self.log = ""  # of an engine that is gone
 
     @property
@@ -87,7 +87,7 @@ class Player:
             async with asyncio.timeout(self.spec.startup):
                 if isinstance(client, XBoardClient):
                     client.own_variant = self.spec.variant
-                    await client.initialize_in(self.spec.startup)
+                    await client.initialize_in(min(FEATURES, self.spec.startup))
                 else:
                     await client.initialize()
                 await client.configure(self._options(client))
@@ -97,9 +97,11 @@ class Player:
                 raise chess.engine.EngineError("knows no limit of nodes (no feature nps=1)")
         except TimeoutError:
             self.hangs += 1
-            hello = "uciok" if not client.initialized and self.spec.protocol == "uci" else "features" \
-                if not client.initialized else "readyok or pong"
-            self.trouble = f"no {hello} within {self.spec.startup:g} s"
+            uci, seconds = self.spec.protocol == "uci", self.spec.startup
+            if not client.initialized and not uci and not cast(XBoardClient, client).features:
+                seconds = min(FEATURES, seconds)
+            hello = "readyok or pong" if client.initialized else "uciok" if uci else "features"
+            self.trouble = f"no {hello} within {seconds:g} s"
             await self.kill()
             raise Fault(End.START, self.trouble) from None
         except chess.engine.EngineTerminatedError:
@@ -148,25 +150,34 @@ class Player:
     async def play(self, board: WireBoard, clocks: tuple[Clock, Clock], game: object, draw_offered: bool) -> Reply:
         """Let it think. Raises Fault; a client that is no use any more is gone then."""
         client, spec = self.client, self.spec
-        assert client is not None
+        if client is None:
+            raise Fault(End.CRASH, self.trouble)
         own = clocks[board.game.turn]
         given = own.left if own.left is not None else spec.st
         if own.left is not None and spec.st is not None:
             given = min(own.left, spec.st)
         limit = _limit(spec, own, clocks)
         limit.clock_id = game
-        client.went = client.answered = None
+        client.went, client.answered, client.moved = None, None, ""
+        patience = spec.patience if given is None else max(given, 0.0) + spec.margin
+        turn = asyncio.ensure_future(client.play(
+            cast(chess.Board, board), limit, game=game, draw_offered=draw_offered,
+            info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE))
+        done, _ = await asyncio.wait((turn,), timeout=patience + 0.05)
+        if not done and client.answered is not None:  # an XBoard engine that moved in time owes a pong
+            done, _ = await asyncio.wait((turn,), timeout=STOPPED)
+        if not done:
+            turn.cancel()  # chess.engine says `stop`
+            raise await self._too_late(given, client.answered is not None)
         try:
-            patience = spec.patience if given is None else max(given, 0.0) + spec.margin
-            async with asyncio.timeout(patience + 0.05):
-                result = await client.play(
-                    cast(chess.Board, board), limit, game=game, draw_offered=draw_offered,
-                    info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE)
-        except TimeoutError:
-            raise await self._too_late(given) from None
+            result = turn.result()
         except chess.engine.EngineTerminatedError:
             code = client.returncode.result()
             await self.kill()
+            if client.moved:  # it has moved, and then gone: a matter of its next turn, if there is one
+                move = self._last_move(board, client.moved)
+                self.trouble = f"ended with {_status(code)} after its move"
+                return Reply(move, (client.answered or 0.0) - (client.went or 0.0), claims=tuple(client.claims))
             raise Fault(End.CRASH, f"ended with {_status(code)} on its turn") from None
         except chess.engine.EngineError as error:
             cause = error.args[0] if error.args else ""
@@ -186,7 +197,14 @@ class Player:
             score.relative.mate() if score else None, result.info.get("depth"), result.info.get("nodes"), result.resigned,
             result.draw_offered, claims)
 
-    async def _too_late(self, given: float | None) -> Fault:
+    def _last_move(self, board: WireBoard, text: str) -> WireMove:
+        """The move of an engine that is gone. Raises Fault."""
+        try:
+            return board.parse_xboard(text)
+        except IllegalMove as error:
+            raise Fault(End.ILLEGAL, str(error)) from None
+
+    async def _too_late(self, given: float | None, moved: bool) -> Fault:
         """No answer in time: a loss on time if it still obeys `stop`, which chess.engine has sent, else a stall."""
         client, start = self.client, time.perf_counter()
         assert client is not None
@@ -196,6 +214,9 @@ class Player:
             code = client.returncode.result()
             await self.kill()
             return Fault(End.CRASH, f"ended with {_status(code)} on its turn")
+        if moved:
+            await self.kill()
+            return Fault(End.STALL, f"moved, but no pong within {STOPPED:g} s")
         stalled = client.answered is None
         seconds = (client.answered or time.perf_counter()) - (client.went or start)
         if stalled or client.command is not None:

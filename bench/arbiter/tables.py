@@ -6,9 +6,7 @@ import asyncio
 import logging
 import os
 import threading
-import time
 from collections import OrderedDict
-from contextlib import suppress
 
 from bench.arbiter.players import Player
 from bench.arbiter.records import GameRecord
@@ -80,14 +78,3 @@ def play(task: GameTask) -> GameRecord:
         table = _here.table = (os.getpid(), Table())
     record: GameRecord = table[1].play(task)
     return record
-
-
-
-
-def close() -> None:
-    """End this thread's engines, where it has any."""
-    table = getattr(_here, "table", None)
-    if table is not None:
-        with suppress(RuntimeError):
-            table[1].send_home()
-        time.sleep(0)
