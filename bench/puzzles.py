@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
+from bench.epd import read_positions
 from engine.errors import CommandError, EngineError
 
 if TYPE_CHECKING:
@@ -43,22 +44,16 @@ def suite(variant: str) -> Path:
     return SUITES / f"{variants.resolve(variant)}.epd"
 
 
-def read_suite(path: Path) -> list[Puzzle]:
+def read_suite(path: Path, rules: Rules) -> list[Puzzle]:
     """The puzzles of a file. Raises CommandError naming file and line."""
     import re
 
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read puzzles from {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
     found = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        match = re.fullmatch(r'(.+) bm (\S+); dm (\d+); id "[^"]*"; c0 "([^"]*)";', line)
+    for number, line, fen in read_positions(path, rules):
+        match = re.search(r' bm (\S+); dm (\d+); id "[^"]*"; c0 "([^"]*)";$', line)
         if match is None:
             raise CommandError(f"{path}, line {number}, is no puzzle: {line[:80]!r}")
-        found.append(Puzzle(match[1], match[2], int(match[3]), tuple(match[4].split()), number))
+        found.append(Puzzle(fen, match[1], int(match[2]), tuple(match[3].split()), number))
     return found
 
 

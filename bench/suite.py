@@ -32,7 +32,7 @@ def run(args: Namespace) -> int:
     names = [variants.resolve(name) for name in args.variants] or variants.names()
     console, found = Console(stderr=True), dict[str, Any]()
     for name in names:
-        puzzles = read_suite(suite(name))
+        puzzles = read_suite(suite(name), variants.find(name))
         results = [attempt(name, puzzle.fen, puzzle.key, args)
                    for puzzle in track(puzzles, name, console=console, disable=not console.is_terminal, transient=True)]
         lengths = sorted({puzzle.moves for puzzle in puzzles})
