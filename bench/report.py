@@ -239,10 +239,11 @@ def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
         white = Counter(half for _, half in halves)
         own = sum(half if game.white == first else 2 - half for game, half in halves) / 2
         name = those[0].opening_name or (f"no. {those[0].opening}" if those[0].opening else "")
-        rows.append({"name": name, "fen": fen, "moves": " ".join(moves), "games": len(those), "white": white[2],
+        rows.append({"name": name, "fen": fen, "moves": " ".join(moves), "place": those[0].opening or 0,
+                     "games": len(those), "white": white[2],
                      "draws": white[1], "black": white[0], "plies": round(sum(len(game.plies) for game in those) / len(those)),
                      "first": f"{own:g} / {len(halves)}" if first else ""})
-    return sorted(rows, key=lambda row: (-row["games"], row["name"]))
+    return sorted(rows, key=lambda row: (-row["games"], row["place"]))
 
 
 def reason_rows(games: list[GameRecord]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import chess
 import chess.svg
 
 import variants
-from variants._common import parse_uci_move, svg
+from variants._common import svg
 
 if TYPE_CHECKING:
     from bench.arbiter.records import GameRecord, Ply
@@ -108,7 +108,7 @@ def board_at(game: GameRecord, ply: int) -> chess.Board:
 def turning(game: GameRecord, swing: Swing) -> Moment:
     """The position after the engine's move, the answer drawn into it."""
     board, white = board_at(game, swing.ply + 1), white_begins(game) == (swing.ply % 2 == 0)
-    answer = parse_uci_move(game.plies[swing.ply + 1].move)
+    answer = board.parse_uci(game.plies[swing.ply + 1].move)
     arrow = chess.svg.Arrow(answer.from_square, answer.to_square, color=FOLLOWED)
     return Moment(
         game.number, f"{game.white} - {game.black}", game.result, game.reason.value, numbered(game, swing.ply),

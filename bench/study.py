@@ -46,6 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
                         help="keeps the games; tables and plots come there too; default: games/study/VARIANT")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    parser.add_argument("--page", type=Path, metavar="FILE",
+                        help="put the results into this page too, where it has a place for the game; docs/study.md has")
     add_cluster_argument(parser)
 
 
@@ -57,6 +59,8 @@ def run(args: Namespace) -> int:
     from bench.study_play import Records
 
     need("scipy", "matplotlib")
+    if args.page is not None and not args.page.is_file():
+        raise CommandError(f"--page {str(args.page)!r} is no file")
     settings, starts = checked(args)
     folder = args.output or Path("games") / "study" / settings.variant
     records = Records.open(folder, settings)
@@ -68,6 +72,10 @@ def run(args: Namespace) -> int:
                     settings.seed)
     told = study_tables.as_json(found, asdict(settings))
     keep(folder, found, told)
+    if args.page is not None:
+        from bench.study_page import update
+
+        update(args.page, found)
     if args.json:
         print(json.dumps(told))
     else:
@@ -78,7 +86,8 @@ def run(args: Namespace) -> int:
 
 def checked(args: Namespace) -> tuple[Settings, list[str]]:
     """The settings, and the positions to begin from where a book was given. Raises CommandError, OptionError."""
-    from bench.openings import read_book, shipped
+    from bench.epd import read_positions
+    from bench.openings import shipped
     from bench.study_play import Settings
 
     name = variants.resolve(args.variant)
@@ -92,7 +101,7 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
     if args.plies >= args.max_plies:
         raise CommandError(f"--plies {args.plies} leaves nothing to play before --max-plies {args.max_plies}")
     book = shipped(name) if args.book == SHIPPED else Path(args.book) if args.book else None
-    starts = [] if book is None else read_book(book, variants.find(name))
+    starts = [] if book is None else [fen for _, _, fen in read_positions(book, variants.find(name))]
     settings = Settings(name, nodes, args.movetime, 0 if book else args.plies, 0 if book else args.spread, args.book, args.seed,
                         args.max_plies, engine.__version__)
     return settings, starts

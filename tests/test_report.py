@@ -222,6 +222,8 @@ def test_swings_come_first_then_ends() -> None:
     ("ascending", "r3k2r/8/8/8/8/8/8/K3R3 w - - 0 1", "e1e8 K@h8,h8h7 e8e7"),
     ("madness-fide", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", "e2e4 e7e5 e8e6"),
     ("shatar", "rnbjkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBJKBNR w - - 0 1 -", "d2d4 d7d5 g1f3"),
+    ("shatar", "4k3/r6P/8/8/8/8/8/4K3 b - - 0 1 -", "a7a6 h7h8j e8f7"),
+    ("chess", "4k3/8/8/8/8/8/7r/R3K3 b Q - 0 1", "h2h3 e1c1 e8e7"),
 ])
 def test_boards_of_odd_games(variant: str, fen: str, moves: str, tmp_path: Path) -> None:
     record = game(1, "A", "B", "1-0", moves, variant=variant, fen=fen, scores=(0, 0, 500))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,10 +22,13 @@ import variants
 from bench.__main__ import main
 from bench.study_facts import Facts, facts, kinds
 from bench.study_measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
+from bench.study_page import update
 from bench.study_play import Record, Records, Settings, Task, play_game
 from bench.study_tables import estimate
+from engine.errors import CommandError
 from variants._common import StatefulBoard
 
+FOOL = "f2f3 e7e5 g2g4 d8h4"
 QUICK = ("--nodes", "150", "--plies", "4", "--max-plies", "60", "--processes", "1")
 
 
@@ -214,7 +218,7 @@ def test_when_a_game_is_decided() -> None:
 
 
 def test_measures_of_games_told_by_hand() -> None:
-    games = [told("chess", "f2f3 e7e5 g2g4 d8h4", result="0-1", reason="checkmate", scores=(0, 300, -100, -31999)),
+    games = [told("chess", FOOL, result="0-1", reason="checkmate", scores=(0, 300, -100, -31999)),
              told("chess", "e2e4 f7f6 d2d4 g7g5 d1h5", result="1-0", reason="checkmate", scores=(0, 0, 0, 0, 31999)),
              told("chess", "e2e4 e7e5"), told("chess", "e2e4 e7e5")]
     found = measure("chess", games)
@@ -293,6 +297,51 @@ def test_a_book_is_played_in_turn(tmp_path: Path) -> None:
     assert [json.loads(line)["fen"].split()[1] for line in lines_of(tmp_path / "s")] == ["w", "b", "w"]
 
 
+PAGE = """# Games
+
+| game | games |
+|---|---|
+| [atomic](#atomic) | 0 |
+| [chess](#chess) | 0 |
+
+By hand.
+<!-- chess: tables -->
+old
+<!-- chess: end -->
+After.
+"""
+
+
+def test_a_page_takes_results_and_keeps_what_was_written_by_hand(tmp_path: Path) -> None:
+    page = tmp_path / "study.md"
+    page.write_text(PAGE, encoding="utf-8")
+    found = measure("chess", [told("chess", FOOL, result="0-1", reason="checkmate"), told("chess", "e2e4 e7e5")])
+    for _ in range(2):  # again changes nothing more
+        update(page, found)
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith("# Games\n") and "\nBy hand.\n" in text and text.endswith("<!-- chess: end -->\nAfter.\n")
+        assert "| [atomic](#atomic) | 0 |" in text and "| [chess](#chess) | 2 | 25.0 % (" in text and "old" not in text
+        assert "| checkmate | 0-1 | 50.0 % (" in text and text.count("**Special moves**") == 1
+        assert (tmp_path / "study" / "chess.svg").is_file() and "](study/chess.svg)" in text
+    with pytest.raises(CommandError, match="has no block <!-- atomic: tables -->"):
+        update(page, measure("atomic", [told("atomic", "e2e4 e7e5")]))
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_the_page_has_a_place_for_every_game() -> None:
+    """Each game has its row, block and picture; the block tells of the events that its rules allow, of no other game's."""
+    docs = Path(__file__).parent.parent / "docs"
+    text = (docs / "study.md").read_text(encoding="utf-8")
+    every = {kind.name for name in variants.names() for kind in kinds(variants.find(name))}
+    for name in variants.names():
+        assert len(re.findall(rf"^\| \[{name}\]\(#{name}\) \| \d+ \|", text, re.MULTILINE)) == 1
+        section = text.split(f"<!-- {name}: tables -->")[1].split(f"<!-- {name}: end -->")[0]
+        events = set(re.findall(r"^\| ([a-z ]+) \| \d", section, re.MULTILINE)) & every
+        assert events == {kind.name for kind in kinds(variants.find(name))}
+        assert f"](study/{name}.svg)" in section and (docs / "study" / f"{name}.svg").stat().st_size < 90_000
+        assert f"\n## {name}\n" in text
+
+
 @pytest.mark.parametrize(("words", "said"), [
     (("study", "draughts"), "unknown variant 'draughts'"),
     (("study", "chess", "--games", "0"), "--games 0 is not from 1 to 10000000"),
@@ -301,6 +350,7 @@ def test_a_book_is_played_in_turn(tmp_path: Path) -> None:
     (("study", "chess", "--processes", "0"), "--processes 0 is not from 1"),
     (("study", "chess", "--plies", "30", "--max-plies", "20"), "--plies 30 leaves nothing to play before --max-plies 20"),
     (("study", "chess", "--book", "/no/such.epd"), "cannot read openings from '/no/such.epd'"),
+    (("study", "chess", "--page", "/no/page.md"), "--page '/no/page.md' is no file"),
     (("study", "chess", "-o", "/dev/null/x"), "cannot keep records in '/dev/null/x/games.jsonl'"),
 ])
 def test_nonsense_gets_one_line(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
