@@ -336,7 +336,7 @@ for line in sys.stdin:
             time.sleep(600)
         if mode == "mad":
             while True:
-                print("\\xff" * 50)
+                print("\\xff\\n" * 1000)
         print("id name Rival\\noption name UCI_Chess960 type check default false\\nuciok", flush=True)
     elif words[0] == "isready":
         print("readyok", flush=True)
@@ -390,13 +390,14 @@ def test_another_engine_that_misses_a_move(rival: str, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(("mode", "complaint"), [
     ("dies", "died after 'go perft 2'"),
-    ("slow", "has not answered 'go perft 2' with 'Nodes searched' in 2 s"),
+    ("slow", "has not answered 'go perft 2' with 'Nodes searched' in 8 s"),
     ("deaf", "has not answered 'uci' with 'uciok' in 2 s; --against takes UCI engines"),
     ("mad", "answers 'uci' with more than 100,000 lines"),
     ("liar", "Rival: the counts of its moves do not add up to 'Nodes searched: 401'"),
 ])
 def test_another_engine_that_fails(mode: str, complaint: str, rival: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert complaint in refused(capsys, "chess", "2", "--against", f"{rival} {mode}", "--timeout", "2")
+    seconds = {"slow": "8", "deaf": "2"}.get(mode, "100")
+    assert complaint in refused(capsys, "chess", "2", "--against", f"{rival} {mode}", "--timeout", seconds)
 
 
 def test_no_engine_and_one_that_does_not_play_the_game(rival: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
