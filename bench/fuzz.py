@@ -20,6 +20,7 @@ BATCH = 150  # lines between two checks
 HARMLESS = 50  # of them after the position is set, which it must not lose
 PATIENCE = 120.0  # seconds to answer `isready` or `ping`
 TROUBLE = re.compile(r"internal error|Traceback|search failed|search gave")
+NATIVE = ("chess", "atomic")  # games whose moves XBoard sends as they are
 CASTLING = ("e1h1", "e1a1", "e8h8", "e8a8")  # another way to write it
 MARGIN = 16 << 10  # KiB by which it may grow in the last third: fragments of memory that the allocator keeps
 LOADED = 150  # rounds after which every game has been loaded, and growth means a leak
@@ -41,6 +42,8 @@ class Place(NamedTuple):
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=("uci", "xboard", "both"), default="both", help="default: %(default)s")
     parser.add_argument("--lines", type=int, default=1_000_000, help="in all; default: %(default)s")
+    parser.add_argument("--variant", action="append", default=[], metavar="NAME",
+                        help="the games whose positions are checked; default: all over UCI, chess and atomic over XBoard")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--log", type=Path, default=Path("fuzz.log"), metavar="FILE",
                         help="where the last lines go on a failure; default: %(default)s")
@@ -53,16 +56,19 @@ def run(args: Namespace) -> int:
     protocols = ("uci", "xboard") if args.protocol == "both" else (args.protocol,)
     status = 0
     for protocol in protocols:
-        status |= campaign(protocol, args.lines // len(protocols), args.seed, args.log)
+        names = [variants.resolve(name) for name in args.variant] or (variants.names() if protocol == "uci" else list(NATIVE))
+        if protocol == "xboard" and not set(names) <= set(NATIVE):
+            raise CommandError(f"--variant {' '.join(names)}: over XBoard positions of {' and '.join(NATIVE)} are checked")
+        status |= campaign(protocol, names, args.lines // len(protocols), args.seed, args.log)
     return status
 
 
-def campaign(protocol: str, lines: int, seed: int, log: Path) -> int:
+def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) -> int:
     """Fuzz one process over one protocol; prints what it did."""
     from bench.uci import OURSELVES
 
     began, sent, rounds, sizes, batch = time.perf_counter(), 0, 0, list[int](), list[str]()
-    places = [place for name in (variants.names() if protocol == "uci" else ("chess", "atomic")) for place in walks(name, seed)]
+    places = [place for name in names for place in walks(name, seed)]
     attack = attack_uci if protocol == "uci" else attack_xboard
     failed = ""
     with Dialogue([*shlex.split(OURSELVES), protocol]) as talk:

@@ -14,7 +14,7 @@ import variants
 from bench.dialogue import Dialogue, Gone, Silent
 from engine.errors import CommandError
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 30.0  # seconds
 COLD = 300.0  # the same where everything is compiled first
 
 
@@ -72,7 +72,7 @@ def percentile(times: list[float], percent: int) -> float:
 
 def greet(talk: Dialogue, variant: str, patience: float) -> None:
     talk.send("uci")
-    options = talk.until("uciok", patience)
+    options = talk.until("uciok", PATIENCE)
     if any(text.startswith("option name UCI_Variant ") for text in options):
         talk.send(f"setoption name UCI_Variant value {variant}")
     talk.send("isready")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import variants
 from bench.workers import Pool, add_cluster_argument, workers
-from engine.errors import CommandError, FenError
+from engine.errors import CommandError
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -241,52 +241,3 @@ def epd(rules: Rules, opening: Opening, name: str, comment: str = "") -> str:
         fields[4:] = [f"hmvc {fields[4]};", f"fmvn {fields[5]};"]
     note = f' c0 "{comment}";' if comment else ""
     return f'{" ".join(fields)} ce {opening.score}; id "{name}";{note}'
-
-
-def read_book(path: Path, rules: Rules) -> list[str]:
-    """The FENs of a book, in its order: EPD with or without opcodes, or a FEN a line; empty lines and `#` lines are skipped.
-
-    Raises: CommandError naming file and line, also for a book without positions.
-    """
-    from engine.text import parse_fen, to_fen
-
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read openings from {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-    found = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            found.append(to_fen(rules, parse_fen(rules, epd_fen(line))))
-        except FenError as error:
-            raise CommandError(f"{path}, line {number}: {error}") from None
-    if not found:
-        raise CommandError(f"no positions in {str(path)!r}")
-    return found
-
-
-def epd_fen(line: str) -> str:
-    """The FEN in a line of EPD: what stands before the opcodes, and the clocks where opcodes tell them.
-
-    >>> epd_fen('4k3/8/8/8/8/8/8/4K3 w - - hmvc 3; fmvn 9; id "bare; kings";')
-    '4k3/8/8/8/8/8/8/4K3 w - - 3 9'
-    >>> epd_fen("4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8 ce 12;")
-    '4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8'
-    """
-    words = line.split()
-    fields, rest = words[:4], words[4:]
-    if [word.rstrip(";").isdigit() for word in rest[:2]] == [True, True]:  # a FEN: two clocks, perhaps a seventh field
-        fields += rest[:2] if len(rest) < 3 or not is_seventh(rest[2].rstrip(";")) else rest[:3]
-        return " ".join(field.rstrip(";") for field in fields)
-    clocks = {"hmvc": "0", "fmvn": "1"}
-    for word, value in itertools.pairwise(rest):
-        if word in clocks:
-            clocks[word] = value.rstrip(";")
-    return " ".join([*fields, *clocks.values()])
-
-
-def is_seventh(word: str) -> bool:
-    """Whether a word is the seventh field of some game: titles `d1e1/e8`, or marks of a series of checks."""
-    return "/" in word or word in ("-", "w", "b", "wb")

@@ -86,7 +86,8 @@ def run(args: Namespace) -> int:
 
 def checked(args: Namespace) -> tuple[Settings, list[str]]:
     """The settings, and the positions to begin from where a book was given. Raises CommandError, OptionError."""
-    from bench.openings import read_book, shipped
+    from bench.epd import read_positions
+    from bench.openings import shipped
     from bench.study_play import Settings
 
     name = variants.resolve(args.variant)
@@ -100,7 +101,7 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
     if args.plies >= args.max_plies:
         raise CommandError(f"--plies {args.plies} leaves nothing to play before --max-plies {args.max_plies}")
     book = shipped(name) if args.book == SHIPPED else Path(args.book) if args.book else None
-    starts = [] if book is None else read_book(book, variants.find(name))
+    starts = [] if book is None else [fen for _, _, fen in read_positions(book, variants.find(name))]
     settings = Settings(name, nodes, args.movetime, 0 if book else args.plies, 0 if book else args.spread, args.book, args.seed,
                         args.max_plies, engine.__version__)
     return settings, starts

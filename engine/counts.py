@@ -42,11 +42,10 @@ from engine.rules import BLACK, CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYP
 MISS = ALL  # no entry
 TOO_MANY = ALL - ONE  # leaves that 64 bits do not hold
 MAX_STORED = U((1 << 48) - 1)
-N6, N10, N16, N27, N32, DEPTH_MASK, TAG_MASK = U(6), U(10), U(16), U(27), U(32), U(63), U(1023)
+N6, N16, N27, N32, DEPTH_MASK, TAG_MASK, LOW = U(6), U(16), U(27), U(32), U(63), U(1023), U(0xFFFF)
 TWO, SIX, EIGHT = U(2), U(6), U(8)
 
-_secret = np.random.Generator(np.random.PCG64(20261120)).integers(0, 1 << 64, (4, TYPES + MAX_TYPES), np.uint64)
-SECRET = _secret | ONE  # factors that are never nought
+SECRET = np.random.Generator(np.random.PCG64(20261120)).integers(0, 1 << 64, (4, TYPES + MAX_TYPES), np.uint64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -67,9 +66,9 @@ def identity(rules, pos):
     Black's men are all that are not White's. Series of checks decide what a mate is worth, never what is legal.
     """
     white = pos[WHITE]
-    state = (pos[EP] | pos[CASTLING]) ^ (pos[TURN] << N27)  # third, sixth; first, last rank; d4
-    check = fold(state ^ SECRET[0, 0], white ^ SECRET[1, 0])
-    place = fold(state ^ SECRET[2, 0], white ^ SECRET[3, 0])
+    rights = pos[CASTLING] ^ (pos[TURN] << N27)  # rights are rooks on first or last ranks, d4 is free
+    check = fold(pos[EP] ^ SECRET[0, 0], rights ^ SECRET[1, 0])
+    place = fold(pos[EP] ^ SECRET[2, 0], rights ^ SECRET[3, 0])
     for word in rules.type_words:
         check ^= fold(pos[word] ^ SECRET[0, word], rotate(white, U(word)) ^ SECRET[1, word])
         place ^= fold(pos[word] ^ SECRET[2, word], rotate(white, U(word + 16)) ^ SECRET[3, word])
@@ -93,7 +92,7 @@ def probe(table, check, place, depth):
     end = at + EIGHT
     while at < end:
         data = table[at + ONE]
-        if table[at] ^ data == check and data & U(0xFFFF) == wanted:
+        if table[at] ^ data == check and data & LOW == wanted:
             return data >> N16
         at += TWO
     return MISS

@@ -169,8 +169,8 @@ class Game:
         """How often the position now has stood on the board, this time included."""
         return sum(1 for position in self.positions[-1:-2 - int(self.pos[CLOCK]):-1] if position[KEY] == self.pos[KEY])
 
-    def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on; what the rules decide comes before what is counted."""
+    def verdict(self) -> Outcome | None:
+        """What the position alone decides: mate, stalemate, an exploded king, no heir, a bare king; else None."""
         rules, pos, us = self.rules, self.pos, self.turn
         king = rules.traits.king
         if king is not None and rules.captures_explode:
@@ -188,6 +188,14 @@ class Game:
             if rules.mate_series and not int(pos[MARKS]) >> (1 - us) & 1:
                 return Outcome(None, Reason.NIOL)
             return Outcome(1 - us, Reason.CHECKMATE)
+        return None
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on; what the position decides comes before what is counted."""
+        rules, pos = self.rules, self.pos
+        decided = self.verdict()
+        if decided is not None:
+            return decided
         if rules.material_draws and self._bare():
             return Outcome(None, Reason.MATERIAL)
         if self.repetitions() >= 3:

@@ -45,7 +45,7 @@ class Option(NamedTuple):
         return number
 
 
-ELO = (800, 2400)  # of orthodox chess, see engine/strength.py
+ELO = (800, 2100)  # of orthodox chess, see engine/strength.py
 
 OPTIONS = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),

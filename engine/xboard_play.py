@@ -272,9 +272,9 @@ class Player(Protocol):
 
     def _offers(self, game: Game) -> bool:
         """Whether we would rather have a draw now."""
-        from engine.rules import CLOCK
+        from engine.rules import CLOCK, PLY
 
-        ready = self.dull >= DULL_MOVES and len(game.moves) >= DULL_PLIES and int(game.pos[CLOCK]) >= 2 * DULL_MOVES
+        ready = self.dull >= DULL_MOVES and int(game.pos[PLY]) >= DULL_PLIES and int(game.pos[CLOCK]) >= 2 * DULL_MOVES
         if ready:
             self.dull = 0  # not again at once
         return ready
@@ -287,7 +287,9 @@ class Player(Protocol):
         score = seen.score if seen is not None and self.session.busy() and self._background is None else self.score
         if self.over or score is None:
             return self.over
-        return score <= (EARLY_DRAW if len(self.session.game.moves) < EARLY else LATE_DRAW)
+        from engine.rules import PLY
+
+        return score <= (EARLY_DRAW if int(self.session.game.pos[PLY]) < EARLY else LATE_DRAW)
 
     # On the opponent's time
 

@@ -174,8 +174,10 @@ class Wire:
         king is succeeded; an engine does so itself.
         """
         texts = self._plies(game, move, spell)
-        for text in texts:
+        *first, last = texts
+        for text in first:
             self.add(game, text)
+        self._keep(last, move, self._after(game, move))
         if person and game.rules.succession and not self.plain:
             after = child_of(game, move)
             heir = _king_square(game.rules, after, 1 - game.turn)

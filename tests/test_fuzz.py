@@ -75,7 +75,8 @@ def test_the_generator_makes_what_it_says() -> None:
 
 def test_a_short_campaign() -> None:
     """The long run's own code, a thousand lines of each protocol against real processes."""
-    done = subprocess.run([sys.executable, "-m", "bench", "fuzz", "--lines", "2000", "--seed", "7"], cwd=ROOT, timeout=280,
+    done = subprocess.run([sys.executable, "-m", "bench", "fuzz", "--lines", "2000", "--seed", "7", "--variant", "chess"],
+                          cwd=ROOT, timeout=280,
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"uci: \d+ lines in \d+ rounds, .* position checked [1-9]", done.stdout)

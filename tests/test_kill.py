@@ -26,6 +26,8 @@ UCI = {
 XBOARD = {
     "idle": ("pong 1", ["xboard", "protover 2", "accepted debug", "new", "ping 1"]),
     "searching": (r"3 -?\d+ .*", ["xboard", "protover 2", "new", "post", "st 600", "usermove e2e4"]),
+    "pondering": ("move .*", ["xboard", "protover 2", "new", "hard", "st 0.1", "usermove e2e4"]),
+    "analysing": (r"3 -?\d+ .*", ["xboard", "protover 2", "new", "post", "analyze"]),
     "compiling": ("# compiling .*", ["xboard", "protover 2", "accepted debug"]),
 }
 CASES = [("uci", state) for state in UCI] + [("xboard", state) for state in XBOARD]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from talk import ENGINE, ROOT
+from talk import ENGINE, PATIENCE, ROOT
 
 import variants
 from bench import verify
@@ -47,7 +47,8 @@ def alive(pid: int) -> bool:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", variants.names())
 def test_many_fast_games(name: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bench", "match", "-each", "nodes=100", "option.Hash=1", f"cmd={sys.executable}",
+    command = [sys.executable, "-m", "bench", "match", "-each", "nodes=100", "option.Hash=1", f"startup={PATIENCE:g}",
+               f"cmd={sys.executable}",
                f"args={' '.join(ENGINE[1:])}", f"dir={ROOT}", "-engine", "name=a", "-engine", "name=b", "-variant", name,
                "-openings", "file=book", "order=random", "-maxmoves", "200", "-games", str(GAMES), "-concurrency", "2",
                "-results", str(tmp_path / "r.sqlite"), "-pgnout", str(tmp_path / "r.pgn")]

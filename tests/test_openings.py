@@ -12,11 +12,17 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.openings import Task, balance, epd_fen, find_opening, read_book, shipped, wander
+from bench.epd import epd_fen, read_positions
+from bench.openings import Task, balance, find_opening, shipped, wander
 from engine.game import Game
+from engine.rules import Rules
 from variants._common import StatefulBoard
 
 FEW = ("--count", "3", "--nodes", "2000", "--processes", "1")
+
+
+def fens_of(path: Path, rules: Rules) -> list[str]:
+    return [fen for _, _, fen in read_positions(path, rules)]
 
 
 def standing(fen: str) -> str:
@@ -29,7 +35,7 @@ def standing(fen: str) -> str:
 def test_shipped_books(name: str) -> None:
     """200 different positions; every fifth by the readable Board: nobody in check, the game not over, a choice of moves."""
     rules = variants.find(name)
-    fens = read_book(shipped(name), rules)
+    fens = fens_of(shipped(name), rules)
     assert len(fens) == 200 and len(set(map(standing, fens))) == 200
     for fen in fens[::5]:
         board = rules.board(fen)
@@ -43,7 +49,7 @@ def test_shipped_books(name: str) -> None:
 def test_books_for_other_programs(name: str) -> None:
     """Four fields and opcodes are EPD to python-chess; the seventh field stands where our FENs have it."""
     lines = shipped(name).read_text(encoding="utf-8").splitlines()
-    fens = read_book(shipped(name), variants.find(name))
+    fens = fens_of(shipped(name), variants.find(name))
     assert f"kingmaker openings {name} --count 200" in lines[0] and "--seed" in lines[0]
     for number, (line, fen) in enumerate(zip(lines, fens, strict=True), 1):
         if name == "atomic":
@@ -63,7 +69,7 @@ def test_every_ply_is_drawn_and_the_book_can_be_made_again(tmp_path: Path) -> No
         assert main(["openings", name, *FEW[:-1], processes, "--plies", "5", "-o", str(path)]) == 0
         texts.append(path.read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
-    fens = read_book(path, variants.find(name))
+    fens = fens_of(path, variants.find(name))
     assert len(fens) == 3
     assert all(fen.split()[1] == "b" and fen.split()[5] == "3" for fen in fens)  # five plies from the array
     other = Task(name, plies=5, window=60, nodes=2000, follow=2, seed=2, number=0)
@@ -131,7 +137,7 @@ def test_books_in_several_forms(tmp_path: Path) -> None:
                     "4k3/8/8/8/3Q4/8/8/4K3 w - - 2 9 e1d4/e8\n"
                     "4k3/8/8/8/3Q4/8/8/4K3 w - - 2 9 d4/e8; ce 3;\n"
                     '4k3/8/8/8/3Q4/8/8/4K3 w - - 3 9 ce 3; id "x/y";\n', encoding="utf-8")
-    assert read_book(path, variants.find("ataturk")) == [
+    assert fens_of(path, variants.find("ataturk")) == [
         "4k3/8/8/8/3Q4/8/8/4K3 w - - 5 7 e1/e8", "4k3/8/8/8/3Q4/8/8/4K3 b - - 0 1 e1/e8",
         "4k3/8/8/8/3Q4/8/8/4K3 w - - 2 9 e1d4/e8", "4k3/8/8/8/3Q4/8/8/4K3 w - - 2 9 d4/e8",
         "4k3/8/8/8/3Q4/8/8/4K3 w - - 3 9 e1/e8"]
@@ -158,14 +164,14 @@ def test_bad_books(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from engine.errors import CommandError
 
     rules, path = variants.find("chess"), tmp_path / "book.epd"
-    with pytest.raises(CommandError, match=r"cannot read openings from .*book.epd.*No such file"):
-        read_book(path, rules)
+    with pytest.raises(CommandError, match=r"cannot read positions from .*book.epd.*No such file"):
+        fens_of(path, rules)
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(CommandError, match="cannot read openings"):
-        read_book(path, rules)
+    with pytest.raises(CommandError, match="cannot read positions"):
+        fens_of(path, rules)
     path.write_text("# nothing\n")
     with pytest.raises(CommandError, match="no positions"):
-        read_book(path, rules)
+        fens_of(path, rules)
     path.write_text("4k3/8/8/8/8/8/8/4K3 w - -\n8/8 w - -\n")
     with pytest.raises(CommandError, match=r"book.epd, line 2: board has 2 ranks"):
-        read_book(path, rules)
+        fens_of(path, rules)

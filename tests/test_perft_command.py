@@ -57,7 +57,7 @@ def test_a_table_changes_no_count(name: str) -> None:
     for turn in (cases, cases[::-1]):
         for case in turn:
             assert perft(rules, parse_fen(rules, case.fen), case.depth, table) == case.nodes, case
-    assert (table[1::2] != 0).mean() > 0.9, "the table was in use"
+    assert (table[1::2] != 0).mean() > 0.5, "the table was in use"
 
 
 @pytest.mark.parametrize(("name", "fens"), [
@@ -188,8 +188,15 @@ def kinds(rules: Rules, before: chess.Board, move: chess.Move, after: chess.Boar
 
 PARTED = ("discovered", "double")  # what only chess has published counts of
 RARE = {  # kinds of moves the game's table does not show in few leaves
-    "ataturk": [("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1 e1/e8", 1)],
-    "atomic": [("k7/P7/8/8/8/8/8/K1R5 w - - 0 1", 1)],
+    "ataturk": ["4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1 e1/e8"],
+    "atomic": ["k7/P7/8/8/8/8/8/K1R5 w - - 0 1"],
+    "madness": ["8/8/5p2/6Q1/1K4R1/8/8/7k w - - 0 1", "k1KR4/8/2P5/8/8/8/8/8 w - - 0 1"],
+    "madness-fide": ["8/8/2P5/7K/4Q3/8/4R3/k7 w - - 0 1", "8/8/8/8/2P5/8/2Q5/k1K1Q3 w - - 0 1"],
+    "madness-legan": ["6Q1/8/3P4/6Q1/8/7K/8/7k w - - 0 1"],
+    "nocheckatomic": ["k7/PK1N4/7P/8/8/8/7P/8 w - - 0 1"],
+    "shatar": ["4k3/8/8/8/3Pp3/8/8/R3K3 b - d3 0 1 -",
+               "8/7R/1K6/7n/6J1/P7/8/7k w - - 0 1", "7k/5J2/n7/3J4/8/BK6/8/8 w - - 0 1"],
+    "warmspit": ["4k2q/8/8/8/3Pp3/8/8/1Q2K3 b - d3 0 1 b1/h8", "k7/5R1P/bPK5/8/8/4N3/8/8 w - - 0 1"],
 }
 NEVER = {("ascending", "stalemates")}  # a king that may go anywhere has nowhere to go: nobody has composed it yet
 
@@ -200,7 +207,7 @@ def test_breakdown_is_the_boards(name: str, record_property: Callable[[str, obje
     rules, seen = variants.find(name), Counter[str]()
     most = 1000 if rules.traits.titles else 3000  # the Boards of these are slow
     cases = {case.fen: case.depth for case in read_perft(FOLDER / f"{name}.perft") if case.nodes <= most}
-    for fen, depth in [*cases.items(), *RARE.get(name, [])]:
+    for fen, depth in [*cases.items(), *((fen, 1) for fen in RARE.get(name, []))]:
         pos = parse_fen(rules, fen)
         board = rules.board(to_fen(rules, pos, shredder=True), chess960=True)
         wanted = Counter(kind for line in lines(board, depth) for kind in kinds(rules, *line))
@@ -329,7 +336,7 @@ for line in sys.stdin:
             time.sleep(600)
         if mode == "mad":
             while True:
-                print("\\xff" * 50)
+                print("\\xff\\n" * 1000)
         print("id name Rival\\noption name UCI_Chess960 type check default false\\nuciok", flush=True)
     elif words[0] == "isready":
         print("readyok", flush=True)
@@ -383,13 +390,14 @@ def test_another_engine_that_misses_a_move(rival: str, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(("mode", "complaint"), [
     ("dies", "died after 'go perft 2'"),
-    ("slow", "has not answered 'go perft 2' with 'Nodes searched' in 2 s"),
+    ("slow", "has not answered 'go perft 2' with 'Nodes searched' in 8 s"),
     ("deaf", "has not answered 'uci' with 'uciok' in 2 s; --against takes UCI engines"),
     ("mad", "answers 'uci' with more than 100,000 lines"),
     ("liar", "Rival: the counts of its moves do not add up to 'Nodes searched: 401'"),
 ])
 def test_another_engine_that_fails(mode: str, complaint: str, rival: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert complaint in refused(capsys, "chess", "2", "--against", f"{rival} {mode}", "--timeout", "2")
+    seconds = {"slow": "8", "deaf": "2"}.get(mode, "100")
+    assert complaint in refused(capsys, "chess", "2", "--against", f"{rival} {mode}", "--timeout", seconds)
 
 
 def test_no_engine_and_one_that_does_not_play_the_game(rival: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

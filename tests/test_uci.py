@@ -153,7 +153,7 @@ def test_who_errs_chooses_worse() -> None:
     ("Skill Level value 0", strength.of_level(0).nodes), ("Skill Level value 10", strength.of_level(10).nodes),
     ("UCI_LimitStrength value true", strength.of_level(20).nodes)])
 def test_a_weak_player_looks_less(uci: Inside, option: str, most: int) -> None:
-    answer(uci, f"setoption name {option}", "setoption name UCI_Elo value 2400")
+    answer(uci, f"setoption name {option}", "setoption name UCI_Elo value 2100")
     uci.send("position startpos moves e2e4", "go depth 30 movetime 20000")
     said = uci.until("bestmove .*")
     assert max(int(line.split(" nodes ")[1].split()[0]) for line in infos(said)) <= most

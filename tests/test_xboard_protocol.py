@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from talk import Inside
 
+from engine import xboard_play
 from engine.errors import CommandError
 from engine.xboard import XBoard
 from engine.xboard_clock import Clock
@@ -210,6 +211,20 @@ def test_draws_by_score(xboard: Inside) -> None:
         xboard.until("move .*", 20)
         xboard.send("draw")
         assert ("offer draw" in after_ping(xboard)) is accepts
+
+
+def test_draws_are_offered_when_nothing_happens(xboard: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten scores near zero in a row, late in a game without captures; not again with the next move."""
+    monkeypatch.setattr(xboard_play, "DULL_SCORE", 100)
+    engine = engine_of(xboard)
+    xboard.send("computer", "setboard 4k1n1/8/8/8/8/8/8/1N2K3 w - - 30 60")
+    after_ping(xboard)
+    for dull, offers in ((8, False), (9, True), (1, False)):
+        engine.dull = dull
+        xboard.send("go")
+        assert ("offer draw" in xboard.until("move .*", 20)) is offers
+        xboard.send("force")
+        after_ping(xboard)
 
 
 def test_edit_mode(xboard: Inside) -> None:

@@ -215,6 +215,14 @@ def test_an_ascension_that_comes_late_or_never() -> None:
     assert move == reply
 
 
+@pytest.mark.parametrize("plain", [False, True])
+def test_castling_as_xboard_spells_it(plain: bool) -> None:
+    """In chess960 a king's squares would not say it."""
+    game, wire = Game("chess", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True), Wire(plain)
+    castle = game.parse("f1g1")
+    assert wire.write(game, castle, "O-O", True) == ["O-O"] and wire.undo() == castle
+
+
 def test_the_choice_of_an_heir() -> None:
     fen = "rr2R3/4p3/8/8/8/8/8/K7 b - - 0 1"
     game, wire = Game("ascending", fen), Wire()

@@ -130,8 +130,8 @@ def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[di
                 games.append({})
             view = games[-1][who] = View(Game(rules), Wire())
             view.wire.begin(view.game)
-        elif view is None:
-            continue
+        elif view is None or view.result:
+            continue  # a move thought of while the other side accepted a draw
         elif way == ">" and word == "setboard":
             view.game = Game(rules, rest)
             view.wire.begin(view.game, rest)

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import CommandError, EngineError
+from bench.epd import read_positions
+from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import Rules
 
@@ -59,39 +60,13 @@ class Book:
 
 
 def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
-    """A position a line; empty lines and those that begin with # are left out."""
+    """A position a line. Raises CommandError."""
     found: list[Opening] = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read {path}: {error}") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.startswith("#"):
-            where = f"{path}, line {number}"
-            name = re.search(r'\bid\s+"([^"]*)"', line)
-            fen = _playable(Game(rules, position_of(line, rules, where), chess960), where)
-            found.append(Opening(fen, (), name[1] if name else "", len(found) + 1))
+    for number, line, fen in read_positions(path, rules):
+        name = re.search(r'\bid\s+"([^"]*)"', line)
+        fen = _playable(Game(rules, fen, chess960), f"{path}, line {number}")
+        found.append(Opening(fen, (), name[1] if name else "", len(found) + 1))
     return found
-
-
-def position_of(line: str, rules: Rules, where: str) -> str:
-    """The FEN at the beginning of an EPD line, with as many fields as can be read. Raises CommandError."""
-    words = line.split(";")[0].split()
-    trouble = "it has fewer than four fields"
-    for number in (7, 6, 4):
-        if len(words) < number:
-            continue
-        fen = " ".join(words[:number])
-        try:
-            Game(rules, fen)
-        except EngineError as error:
-            trouble = str(error)
-            continue
-        if number > 4:
-            return fen
-        clock, move = (re.search(rf"\b{name}\s+(\d+)", line) for name in ("hmvc", "fmvn"))
-        return f"{fen} {clock[1] if clock else 0} {move[1] if move else 1}"
-    raise CommandError(f"{where} is no position of {rules.name}: {trouble}")
 
 
 def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from bench.doctor.steps import Row, Steps
 
 
+GREETINGS = ("uci", "protover 2")  # the steps that learn what the others ask about; no --only leaves them out
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=("uci", "xboard"), default="uci", help="default: %(default)s")
     parser.add_argument("--timeout", type=float, default=10.0, metavar="S",
@@ -35,9 +38,10 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--timeout {args.timeout:g} is no time to wait")
     command = shlex.join(words) or f"{OURSELVES} {args.protocol}"
     steps: Steps = import_module(f"bench.doctor.{args.protocol}").STEPS
-    chosen = [step for step in steps if not args.only or args.only.lower() in step.name.lower()]
-    if not chosen:
+    wanted = [step for step in steps if not args.only or args.only.lower() in step.name.lower()]
+    if not wanted:
         raise CommandError(f"--only {args.only!r} is in the name of no step")
+    chosen = [step for step in steps if step in wanted or step.name in GREETINGS]
     rows: list[Row] = []
     with Patient(command, args.protocol, args.timeout) as patient:
         for number, step in enumerate(chosen, 1):

@@ -61,7 +61,8 @@ def _(patient: Patient) -> str:
 
 @STEPS("option lines", "type, default, min, max, var as the standard has them")
 def _(patient: Patient) -> str:
-    wrong = [fields["wrong"] for fields in patient.facts.get("options", {}).values() if fields["wrong"]]
+    check("options" in patient.facts, "it never told of its options")
+    wrong = [fields["wrong"] for fields in patient.facts["options"].values() if fields["wrong"]]
     check(not wrong, "; ".join(wrong))
     return "all well formed"
 

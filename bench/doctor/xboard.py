@@ -145,7 +145,8 @@ def _(patient: Patient) -> str:
 
 @STEPS("feature names", "those of the standard; done=1 at last")
 def _(patient: Patient) -> str:
-    features = patient.facts.get("features", {})
+    check("features" in patient.facts, "it never told of its features")
+    features = patient.facts["features"]
     unknown = [name for name in features if not name.startswith("option ") and name not in KNOWN]
     check(not unknown, f"unknown: {', '.join(unknown)}")
     check(features.get("done") == "1", "no done=1: the GUI waits")

@@ -1,0 +1,58 @@
+"""Positions out of files: EPD with or without opcodes, or a FEN a line; of games with a seventh FEN field too."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from engine.errors import CommandError, FenError
+from engine.rules import Rules
+
+
+def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
+    """(number of the line, the line, its FEN) for each position; empty lines and those that begin with # are skipped.
+
+    Raises: CommandError naming file and line, also for a file without positions.
+    """
+    from engine.text import parse_fen, to_fen
+
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read positions from {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            found.append((number, line, to_fen(rules, parse_fen(rules, epd_fen(line)))))
+        except FenError as error:
+            raise CommandError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise CommandError(f"no positions in {str(path)!r}")
+    return found
+
+
+def epd_fen(line: str) -> str:
+    """The FEN in a line of EPD: what stands before the opcodes, and the clocks where opcodes tell them.
+
+    >>> epd_fen('4k3/8/8/8/8/8/8/4K3 w - - hmvc 3; fmvn 9; id "bare; kings";')
+    '4k3/8/8/8/8/8/8/4K3 w - - 3 9'
+    >>> epd_fen("4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8 ce 12;")
+    '4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8'
+    """
+    words = line.split()
+    fields, rest = words[:4], words[4:]
+    if [word.rstrip(";").isdigit() for word in rest[:2]] == [True, True]:  # a FEN: two clocks, perhaps a seventh field
+        fields += rest[:2] if len(rest) < 3 or not is_seventh(rest[2].rstrip(";")) else rest[:3]
+        return " ".join(field.rstrip(";") for field in fields)
+    clocks = {"hmvc": "0", "fmvn": "1"}
+    for word, value in itertools.pairwise(rest):
+        if word in clocks:
+            clocks[word] = value.rstrip(";")
+    return " ".join([*fields, *clocks.values()])
+
+
+def is_seventh(word: str) -> bool:
+    """Whether a word is the seventh field of some game: titles `d1e1/e8`, or marks of a series of checks."""
+    return "/" in word or word in ("-", "w", "b", "wb")

@@ -1,0 +1,114 @@
+"""Forced wins (search/solve.py): published problems, and a naive search of the python-chess Boards on small positions."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import chess
+import pytest
+
+import variants
+from bench.__main__ import main as command
+from engine.errors import FenError
+from engine.game import Game
+from engine.rules import Rules
+from search.solve import Solver
+
+PROBLEMS = [  # (FEN, moves, key): well-known mates and their published solutions
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),  # Morphy's problem
+    ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", 3, "f8c5"),  # 1... Bc5+ 2. Kxc5 Qb6+ 3. Kd5 Qd6#
+    ("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1", 2, "d2h6"),  # 1. Qh6+ Kxh6 2. Bxf6#
+]
+
+
+@pytest.mark.parametrize(("fen", "moves", "key"), PROBLEMS, ids=[row[2] for row in PROBLEMS])
+def test_published(fen: str, moves: int, key: str) -> None:
+    game = Game("chess", fen)
+    found = Solver(16).solve(game, 4)
+    assert found is not None and found.moves == moves and game.parse(key) in found.keys
+    assert len(found.line) == 2 * moves - 1 and found.line[0] in found.keys
+    for move in found.line:
+        game.push(move)
+    outcome = game.verdict()
+    assert outcome is not None and outcome.winner == (0 if fen.split()[1] == "w" else 1), "the line ends in the win"
+
+
+def wins(board: chess.Board, left: int) -> bool:
+    """Whether the side to move wins in `left` moves, by trying everything on the Board."""
+    for move in list(board.legal_moves):
+        board.push(move)
+        try:
+            outcome = board.outcome()
+            if outcome is not None:
+                if outcome.winner == (not board.turn):
+                    return True
+            elif left > 1 and all(answered(board, answer, left - 1) for answer in list(board.legal_moves)):
+                return True
+        finally:
+            board.pop()
+    return False
+
+
+def answered(board: chess.Board, answer: chess.Move, left: int) -> bool:
+    board.push(answer)
+    try:
+        return board.outcome() is None and wins(board, left)
+    finally:
+        board.pop()
+
+
+def small(rules: Rules, dice: random.Random) -> Game:
+    """A few men at random, Black's king at the edge, White to move."""
+    heavy = [letter for letter in rules.letters if letter in "QRJ"]
+    while True:
+        others = ["p", "n"] if rules.traits.titles else ["p"]  # a title needs a man to hold it
+        squares = dice.sample(range(64), 4 + len(others))
+        men = dict(zip(squares, ["K", "k", dice.choice(heavy), dice.choice([*heavy, "N"]), *others], strict=True))
+        if squares[1] // 8 not in (0, 7) or squares[4] // 8 not in (2, 3, 4):
+            continue
+        rows = ["".join(men.get(8 * rank + file, "1") for file in range(8)) for rank in range(7, -1, -1)]
+        try:
+            game = Game(rules, "/".join(rows) + " w - -")
+        except FenError:
+            continue
+        if game.verdict() is None:
+            return game
+
+
+LONG = [pytest.param(name, 2, marks=[pytest.mark.long, pytest.mark.timeout(1800)]) for name in variants.names()]
+
+
+@pytest.mark.parametrize(("name", "most"), [*((name, 1) for name in variants.names()), ("chess", 2), ("atomic", 2), *LONG[2:]])
+def test_agrees_with_the_board(name: str, most: int) -> None:
+    rules = variants.find(name)
+    dice, solver, seen = random.Random(f"solve {name}"), Solver(16), dict.fromkeys([None, *range(1, most + 1)], 0)
+    for _ in range(3000):
+        game = small(rules, dice)
+        if most > 1 and len(game.legal_moves()) > 25:
+            continue  # the naive search would take too long
+        found = solver.solve(game, most)
+        moves = None if found is None else found.moves
+        if seen[moves] < 2:
+            board = rules.board(game.fen())
+            assert [wins(board, left) for left in range(1, most + 1)] == [
+                moves is not None and moves <= left for left in range(1, most + 1)], game.fen()
+            seen[moves] += 1
+        if min(seen.values()) == 2:
+            break
+    assert seen[None] == 2 and seen[1] == 2, seen
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    fen = PROBLEMS[0][0]
+    assert command(["solve", "--mate", "2", fen, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["moves"], said["keys"], said["proved"]) == (2, ["a1a6"], True)
+    assert command(["solve", "--mate", "1", fen]) == 1
+    assert capsys.readouterr().out.startswith("no win in 1 (")
+    assert command(["solve", "--mate", "9", "--nodes", "50", chess.STARTING_FEN]) == 2
+    assert capsys.readouterr().out.startswith("open: nothing proved in 50 nodes")
+    assert command(["solve", "--mate", "0", fen]) == 2
+    assert "--mate 0 is not from 1 to 30" in capsys.readouterr().err
+    assert command(["solve", "8/8 w"]) == 2
+    assert "8/8" in capsys.readouterr().err
