@@ -13,7 +13,7 @@ from engine.errors import CommandError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="the games, default: all")
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="the games, default: all that have a suite")
     parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="time for each position, default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="threads of the search, default: %(default)s")
     parser.add_argument("--hash", type=int, default=64, metavar="MB", help="size of its table, default: %(default)s")
@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     for name, value in (("--movetime", args.movetime), ("--threads", args.threads), ("--hash", args.hash)):
         if value < 1:
             raise CommandError(f"{name} {value} is less than 1")
-    names = [variants.resolve(name) for name in args.variants] or variants.names()
+    names = [variants.resolve(name) for name in args.variants] or [name for name in variants.names() if suite(name).exists()]
     console, found = Console(stderr=True), dict[str, Any]()
     for name in names:
         puzzles = read_suite(suite(name), variants.find(name))
