@@ -58,11 +58,19 @@ def test_a_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("depth", [4, 5])  # of thought: without a clock the same depth plays the same game
 @pytest.mark.parametrize("variant", variants.names())
-def test_games_from_the_start(variant: str, tmp_path: Path) -> None:
-    for view in match(variant, tmp_path, games=2):
+def test_games_from_the_start(variant: str, depth: int, tmp_path: Path) -> None:
+    board_agrees(played(variant, tmp_path, depth=depth)["first"].game)
+
+
+@pytest.mark.long
+def test_a_match_in_the_same_processes(tmp_path: Path) -> None:
+    """Colours change; `new` and `variant` come again."""
+    views = match("ataturk", tmp_path, games=2, depth=3)
+    assert len(views) == 2
+    for view in views:
         board_agrees(view["first"].game)
-        print(variant, len(view["first"].game.moves), view["first"].result, view["first"].reason, view["first"].specials)
 
 
 @pytest.mark.long
