@@ -38,6 +38,7 @@ class Ticket:
 PIECE = 4  # plies that are counted in one go: up to a few million leaves
 
 
+INDULGENCE = 0.012  # seconds that a search told to end may go on to find a first move
 MOST_LAG = 150.0  # milliseconds; what is later than that was an accident
 
 
@@ -56,6 +57,8 @@ class Session:
         self._searcher: Searcher | None = None
         self._active: Searcher | None = None  # the one that searches for _running
         self._running: Ticket | None = None
+        self._timers: list[threading.Timer] = []  # of _insist()
+        self._hard: float | None = None  # milliseconds that its search may take, once its clock runs
         self._lag = 0.0  # milliseconds that answers came late of late: a busy machine wakes nobody in time
         self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
         self._chance: random.Random | None = None
@@ -92,6 +95,7 @@ class Session:
                 ticket.abandoned |= abandon
             if self._active is not None and only in (None, self._running):
                 self._active.stop()
+                self._insist(self._active, 0.0)
 
     def ponder_hit(self, only: Ticket | None = None) -> None:
         """The opponent played what was pondered on, by the search of the ticket named or the first one asked for."""
@@ -100,6 +104,8 @@ class Session:
                 ticket.hit = True
             if self._active is not None and only in (None, self._running):
                 self._active.ponder_hit()
+                if self._hard is not None:
+                    self._insist(self._active, self._hard)
 
     def close(self) -> None:
         """End all searches, also those to come."""
@@ -308,6 +314,7 @@ class Session:
         try:
             with self._at_work(ticket, self.searcher) as searcher:
                 overhead = self._overhead(ticket, limits, game.turn)
+                self._limit(searcher, limits, game.turn, overhead)
                 best = searcher.search(game, limits, multipv=wider, overhead=overhead, on_info=tell, on_move=on_move)
                 self._learn_lag(ticket, limits, game.turn, overhead)
         except Exception as error:  # a GUI that gets no move waits for ever
@@ -331,6 +338,33 @@ class Session:
         if limits.clock[turn] is None or limits.ponder:
             return overhead
         return overhead + self._lag + (time.perf_counter() - ticket.asked) * 1000
+
+    def _limit(self, searcher: Searcher, limits: Limits, turn: int, overhead: float) -> None:
+        """See to it that the search ends at its last moment."""
+        from search.clock import budget
+
+        with self._lock:
+            self._hard = budget(limits, turn, overhead).hard
+            if searcher._stopped:  # before it began
+                self._insist(searcher, 0.0)
+            elif self._hard is not None and (not limits.ponder or searcher._hit):
+                self._insist(searcher, self._hard)
+
+    def _insist(self, searcher: Searcher, milliseconds: float) -> None:
+        """Some time from now a search that was told to end must end.
+
+        It first wants to have searched a ply, to have a move to answer with; where exchanges explode that takes seconds.
+        """
+        def insist() -> None:
+            with searcher._wake:
+                for worker in searcher._workers:
+                    if worker.halted:
+                        worker.settle()
+
+        timer = threading.Timer(milliseconds / 1000 + INDULGENCE, insist)
+        timer.daemon = True
+        self._timers.append(timer)
+        timer.start()
 
     def _learn_lag(self, ticket: Ticket, limits: Limits, turn: int, overhead: float) -> None:
         """See how late the answer is after the last moment meant for it; it is forgotten by a tenth with each move."""
@@ -356,7 +390,10 @@ class Session:
             yield searcher
         finally:
             with self._lock:
-                self._active = self._running = None
+                self._active = self._running = self._hard = None
+                for timer in self._timers:
+                    timer.cancel()
+                self._timers.clear()
 
     def signature(self, ticket: Ticket, name: str, depth: int | None) -> int | None:
         """The node signature of a variant; None where the ticket was stopped. Raises OptionError."""

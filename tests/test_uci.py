@@ -365,3 +365,21 @@ def test_a_late_machine_is_allowed_for(uci: Inside, monkeypatch: pytest.MonkeyPa
     uci.send("go movetime 50")
     uci.until("bestmove .*")
     assert given[-1] == plain
+
+
+EXPLODING = "r1b1kb1r/3q4/2p1nnp1/pP2pp1p/3pPPPP/BPPP4/4N3/RN1QKB1R w - - 3 18"  # madness-fide: 660,000 nodes to the first ply
+
+
+@pytest.mark.parametrize("go", ["go wtime 100 btime 100", "go movetime 30", "go infinite", "go ponder wtime 100 btime 100"])
+def test_an_explosion_of_exchanges_is_cut_short(uci: Inside, go: str) -> None:
+    """The first ply may take long; time, stop and ponderhit are obeyed all the same, with a legal move."""
+    answer(uci, "setoption name UCI_Variant value madness-fide", f"position fen {EXPLODING}")
+    uci.send("isready")
+    uci.until("readyok")
+    began = time.monotonic()
+    uci.send(go)
+    if "infinite" in go or "ponder" in go:
+        uci.send("stop" if "infinite" in go else "ponderhit")
+    move = uci.until("bestmove .*", 10)[-1].split()[1]
+    assert time.monotonic() - began < 0.4
+    assert move in Game("madness-fide", EXPLODING).legal_moves()
