@@ -13,7 +13,7 @@ from talk import ENGINE, PATIENCE, ROOT
 
 import variants
 
-PLIES = 14
+MOVES = 7  # of ours, in a second game where the first one ends
 
 variants.register_boards()
 
@@ -29,19 +29,21 @@ def engine() -> Iterator[chess.engine.SimpleEngine]:
 @pytest.mark.parametrize("name", variants.names())
 def test_ponder(engine: chess.engine.SimpleEngine, name: str, caplog: pytest.LogCaptureFixture) -> None:
     """The opponent plays the expected move in one turn and another in the next; python-chess complains of nothing."""
-    board = variants.find(name).board()
+    board, games = variants.find(name).board(), 1
     chance, hits, misses = random.Random(name), 0, 0
-    while not board.is_game_over(claim_draw=True) and board.ply() < PLIES:
+    for _ in range(MOVES):
+        if board.is_game_over(claim_draw=True):
+            board, games = variants.find(name).board(), games + 1
         limit = chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
-        result = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL, game=name)
+        result = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL, game=(name, games))
         assert result.move is not None and board.is_legal(result.move), board.fen()
         board.push(result.move)
         if board.is_game_over(claim_draw=True):
-            break
+            continue
         legal = sorted(board.legal_moves, key=board.uci)
         if result.ponder is not None:
             assert result.ponder in legal, board.fen()
-        if result.ponder is not None and board.ply() % 4 == 1:
+        if result.ponder is not None and hits <= misses:
             board.push(result.ponder)
             hits += 1
         else:
@@ -50,7 +52,7 @@ def test_ponder(engine: chess.engine.SimpleEngine, name: str, caplog: pytest.Log
             misses += 1
     assert hits and misses
     # An analysis ends the thinking at once; what it says is of the new position.
-    lines = engine.analyse(board, chess.engine.Limit(nodes=300), game=name, info=chess.engine.INFO_ALL)
+    lines = engine.analyse(board, chess.engine.Limit(nodes=300), game=(name, games), info=chess.engine.INFO_ALL)
     if not board.is_game_over(claim_draw=True):
         assert lines["pv"][0] in board.legal_moves and lines["wdl"].relative.total() == 1000
     assert not [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
