@@ -163,7 +163,7 @@ class Player:
         turn = asyncio.ensure_future(client.play(
             cast(chess.Board, board), limit, game=game, draw_offered=draw_offered,
             info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE))
-        done, _ = await asyncio.wait((turn,), timeout=patience + 0.05)
+        done = await self._wait(turn, patience + 0.05)
         if not done and client.answered is not None:  # an XBoard engine that moved in time owes a pong
             done, _ = await asyncio.wait((turn,), timeout=STOPPED)
         if not done:
@@ -196,6 +196,16 @@ class Player:
             cast("WireMove | None", result.move), seconds, score.relative.score() if score else None,
             score.relative.mate() if score else None, result.info.get("depth"), result.info.get("nodes"), result.resigned,
             result.draw_offered, claims)
+
+    async def _wait(self, turn: asyncio.Future[chess.engine.PlayResult], patience: float) -> set[Any]:
+        """Wait for the end of a turn until `patience` seconds after `go` went out, which may be late on a busy machine."""
+        assert self.client is not None
+        start = time.perf_counter()
+        while True:
+            end = (self.client.went or start) + patience
+            done, _ = await asyncio.wait((turn,), timeout=max(0.01, end - time.perf_counter()))
+            if done or time.perf_counter() >= (self.client.went or start) + patience:
+                return done
 
     def _last_move(self, board: WireBoard, text: str) -> WireMove:
         """The move of an engine that is gone. Raises Fault."""
