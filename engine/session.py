@@ -98,9 +98,12 @@ class Session:
                 self._insist(self._active, 0.0)
 
     def ponder_hit(self, only: Ticket | None = None) -> None:
-        """The opponent played what was pondered on, by the search of the ticket named or the first one asked for."""
+        """The opponent played what was pondered on, by the search of the ticket named or all that are asked for.
+
+        All: the search before may still have its ticket, its answer being out, when the next one is already hit.
+        """
         with self._lock:
-            for ticket in self._tickets[:1] if only is None else [only]:
+            for ticket in self._tickets if only is None else [only]:
                 ticket.hit = True
             if self._active is not None and only in (None, self._running):
                 self._active.ponder_hit()

@@ -12,6 +12,7 @@ import pytest
 from talk import ENGINE, PATIENCE, ROOT
 
 import variants
+from engine.session import Session
 
 MOVES = 7  # of ours, in a second game where the first one ends
 
@@ -24,6 +25,15 @@ def engine() -> Iterator[chess.engine.SimpleEngine]:
     with chess.engine.SimpleEngine.popen_uci(ENGINE, cwd=str(ROOT), timeout=PATIENCE) as running:
         running.configure({"Hash": 8, "UCI_ShowWDL": True})
         yield running
+
+
+def test_a_hit_is_meant_for_the_newest_search() -> None:
+    """Its answer is out, but a search still has its ticket when the GUI's `go ponder` and `ponderhit` arrive at once."""
+    session = Session(lambda line: None)
+    answered, pondering = session.ticket(), session.ticket()
+    session.ponder_hit()
+    session.done(answered)
+    assert pondering.hit
 
 
 @pytest.mark.parametrize("name", variants.names())
