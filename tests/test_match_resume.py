@@ -28,9 +28,13 @@ def command(folder: Path, *more: str, modes: tuple[str, str] = ("good", "good"),
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """A runner in a group of its own, as a shell would start it."""
-    return subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, process_group=0)
+    """A runner in a group of its own that hears Ctrl-C, as a shell would start it; tests in the background inherit deafness."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, process_group=0)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def finished(folder: Path) -> list[int]:

@@ -62,7 +62,7 @@ def test_ponder(engine: chess.engine.SimpleEngine, name: str, caplog: pytest.Log
             misses += 1
     assert hits and misses
     # An analysis ends the thinking at once; what it says is of the new position.
-    lines = engine.analyse(board, chess.engine.Limit(nodes=300), game=(name, games), info=chess.engine.INFO_ALL)
+    lines = engine.analyse(board, chess.engine.Limit(depth=2), game=(name, games), info=chess.engine.INFO_ALL)
     if not board.is_game_over(claim_draw=True):
         assert lines["pv"][0] in board.legal_moves and lines["wdl"].relative.total() == 1000
     assert not [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
