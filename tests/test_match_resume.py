@@ -139,7 +139,7 @@ def test_ctrl_c_leaves_a_match_that_goes_on(folder: Path) -> None:
     os.killpg(runner.pid, signal.SIGINT)
     said, _ = runner.communicate(timeout=PATIENCE)
     assert runner.returncode == 130 and "Traceback" not in said, said
-    assert said.rstrip().endswith(f"kingmaker match -results {folder / 'r.sqlite'} --resume goes on")
+    assert said.rstrip().endswith(f"kingmaker match -results {folder / 'r.sqlite'} --resume goes on"), said[-600:]
     assert not engines_of(folder)
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 2000
 
