@@ -11,7 +11,6 @@ import itertools
 import os
 import random
 import sys
-import threading
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
+from bench.thinking import look, own_searcher
 from bench.workers import Pool, add_cluster_argument, workers
 from engine.errors import CommandError
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.rules import Rules
     from search.limits import Info
-    from search.pool import Searcher
 
 BOOKS = Path(__file__).resolve().parent / "books"
 MAX_TRIES = 3000  # candidates for one position before the request is called hopeless
@@ -135,19 +134,6 @@ def make_book(pool: Pool, tasks: Iterator[Task], count: int) -> list[Opening]:
 
 # In a worker
 
-_own = threading.local()  # a worker of a cluster may run several tasks at a time
-
-
-def own_searcher() -> Searcher:
-    """This thread's searcher, made once."""
-    from search.pool import Searcher
-
-    if not hasattr(_own, "searcher"):
-        _own.searcher = Searcher(hash_mb=HASH_MB)
-    searcher: Searcher = _own.searcher
-    return searcher
-
-
 def find_opening(task: Task) -> Opening:
     """The first candidate of the task's dice that is balanced. Raises CommandError after MAX_TRIES."""
     from engine.rules import KEY
@@ -185,9 +171,9 @@ def balance(game: Game, task: Task) -> int | None:
     """The score of a balanced position from the side to move; None for any other. The game is left as it was."""
     if game.outcome() is not None or game.in_check():
         return None
-    if not within(look(game, max(LEAST_NODES, task.nodes // SCREEN), 1), 2 * task.window):
+    if not within(judged(game, max(LEAST_NODES, task.nodes // SCREEN), 1), 2 * task.window):
         return None
-    lines = look(game, task.nodes, 2)
+    lines = judged(game, task.nodes, 2)
     if not within(lines, task.window) or len(lines) < 2 or lines[1].score < lines[0].score - task.window:
         return None
     followed = 0
@@ -195,7 +181,7 @@ def balance(game: Game, task: Task) -> int | None:
         for move in lines[0].pv[:task.follow]:
             game.push(move)
             followed += 1
-            if game.outcome() is not None or not within(look(game, task.nodes, 1), task.window):
+            if game.outcome() is not None or not within(judged(game, task.nodes, 1), task.window):
                 return None
     finally:
         for _ in range(followed):
@@ -208,20 +194,11 @@ def within(lines: list[Info], window: int) -> bool:
     return bool(lines) and abs(lines[0].score) <= window
 
 
-def look(game: Game, nodes: int, multipv: int) -> list[Info]:
-    """The best lines of a search that remembers nothing of others, so that it gives the same anywhere."""
+def judged(game: Game, nodes: int, multipv: int) -> list[Info]:
+    """The best lines after so many nodes."""
     from search.limits import Limits
 
-    found: dict[int, Info] = {}
-
-    def keep(info: Info) -> None:
-        if not info.bound:
-            found[info.multipv] = info
-
-    searcher = own_searcher()
-    searcher.clear()
-    searcher.search(game, Limits(nodes=max(1, nodes)), multipv=multipv, on_info=keep)
-    return [info for _, info in sorted(found.items())]
+    return look(game, own_searcher(HASH_MB), Limits(nodes=max(1, nodes)), multipv)
 
 
 # Books as text

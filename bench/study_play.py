@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import threading
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 import variants
+from bench.thinking import look, own_searcher
 from engine.errors import CommandError
 from search.limits import Info, Limits
 
@@ -68,26 +68,13 @@ class Record:
     reason: str
 
 
-_own = threading.local()
-
-
-def own_searcher() -> Searcher:
-    """This thread's searcher, made once: a worker of a cluster may run several tasks at a time."""
-    from search.pool import Searcher
-
-    if not hasattr(_own, "searcher"):
-        _own.searcher = Searcher(hash_mb=HASH_MB)
-    searcher: Searcher = _own.searcher
-    return searcher
-
-
 def play_game(task: Task) -> Record:
     """A game of the engine against itself; the same at every call where nodes limit it."""
     from engine.game import Game
 
     settings = task.settings
     dice = random.Random(f"{settings.variant} {settings.seed} {task.number}")
-    searcher = own_searcher()
+    searcher = own_searcher(HASH_MB)
     searcher.clear()
     game = Game(settings.variant, task.fen)
     texts = draw_opening(game, dice, settings, searcher) if task.fen is None else []
@@ -133,19 +120,6 @@ def draw_opening(game: Game, dice: random.Random, settings: Settings, searcher: 
             game.pop()
     raise CommandError(f"{settings.plies} moves drawn by lot decided the game {OPENING_TRIES} times: "
                        f"give less --plies or a smaller --spread than {settings.spread}")
-
-
-def look(game: Game, searcher: Searcher, limits: Limits, multipv: int) -> list[Info]:
-    """The best lines of a search that remembers nothing, best first."""
-    found: dict[int, Info] = {}
-
-    def keep(info: Info) -> None:
-        if not info.bound and info.pv:
-            found[info.multipv] = info
-
-    searcher.clear()
-    searcher.search(game, limits, multipv=multipv, on_info=keep)
-    return [info for _, info in sorted(found.items())]
 
 
 # Records on disk
