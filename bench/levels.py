@@ -1,15 +1,15 @@
-"""Measures the levels of engine/strength.py in orthodox chess: they play each other and an engine whose ratings are known.
+"""`kingmaker levels`: the levels of engine/strength.py in orthodox chess, by games with each other and a rated engine.
 
-`python -m bench.levels --anchor 'stockfish'` prints the rows of SCALE. The anchor plays by its own UCI_LimitStrength.
+Prints the rows of SCALE. The anchor plays by its own UCI_LimitStrength.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import shlex
 import sys
+from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 
 import chess
@@ -17,6 +17,7 @@ import chess.engine
 import numpy as np
 
 from engine import strength
+from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Info, Limits
 from search.pool import Searcher
@@ -94,33 +95,48 @@ def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, st
     return known | dict(zip(unknown, map(float, found.x), strict=True))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.levels", description=__doc__)
-    parser.add_argument("--anchor", default="stockfish", help="its command; default: %(default)s")
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--anchor", default="stockfish", help="a UCI engine that has UCI_Elo; default: %(default)s")
     parser.add_argument("--games", type=int, default=16, help="of each pairing, an even number; default: %(default)s")
     parser.add_argument("--seconds", type=float, default=0.05, help="the anchor's time a move; default: %(default)s")
-    args = parser.parse_args()
+
+
+def run(args: Namespace) -> int:
+    """0; the rows are the answer."""
+    if args.games < 4 or args.games % 2:
+        raise CommandError(f"--games {args.games} is no even number from 4")
+    if not 0 < args.seconds < 3600:
+        raise CommandError(f"--seconds {args.seconds} is not from 0 to 3600")
+    try:
+        engine = chess.engine.SimpleEngine.popen_uci(shlex.split(args.anchor))
+    except (OSError, ValueError, IndexError, TimeoutError, chess.engine.EngineError) as error:
+        why = str(error) or type(error).__name__
+        raise CommandError(f"--anchor {args.anchor!r} does not start as a UCI engine: {why}") from None
+    with engine:
+        if "UCI_Elo" not in engine.options:
+            raise CommandError(f"--anchor {args.anchor!r} has no UCI_Elo")
+        return measure(engine, args)
+
+
+def measure(engine: chess.engine.SimpleEngine, args: Namespace) -> int:
+    """Play, rate and print."""
     ours = {f"level {level}": Level(level) for level in LEVELS}
-    with chess.engine.SimpleEngine.popen_uci(shlex.split(args.anchor)) as engine:
-        option = engine.options["UCI_Elo"]
-        assert option.min is not None and option.max is not None
-        marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
-        anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
-        players: dict[str, Level | Anchor] = {**ours, **anchors}
-        pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]
-        played = []
-        for first, second in pairs:
-            points = [score(players[first], players[second], number // 2, bool(number % 2)) for number in range(4)]
-            lopsided = second in anchors and sum(points) in (0, 4)
-            if not lopsided:  # a pairing that is decided tells little
-                points += [score(players[first], players[second], n // 2, bool(n % 2)) for n in range(4, args.games)]
-            played.append((first, second, len(points), sum(points)))
-            print(f"{first} - {second}: {sum(points):g} of {len(points)}", file=sys.stderr, flush=True)
+    option = engine.options["UCI_Elo"]
+    assert option.min is not None and option.max is not None
+    marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
+    anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
+    players: dict[str, Level | Anchor] = {**ours, **anchors}
+    pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]
+    played = []
+    for first, second in pairs:
+        points = [score(players[first], players[second], number // 2, bool(number % 2)) for number in range(4)]
+        lopsided = second in anchors and sum(points) in (0, 4)
+        if not lopsided:  # a pairing that is decided tells little
+            points += [score(players[first], players[second], n // 2, bool(n % 2)) for n in range(4, args.games)]
+        played.append((first, second, len(points), sum(points)))
+        print(f"{first} - {second}: {sum(points):g} of {len(points)}", file=sys.stderr, flush=True)
     known = {name: float(name.split()[1]) for name in anchors}
     found = ratings(list(players), known, played)
     print("SCALE = (" + ", ".join(f"({level}.0, {found[f'level {level}']:.0f}.0)" for level in LEVELS) + ")")
     return 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())

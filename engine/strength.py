@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FULL = 20  # the Skill Level that is no handicap
 LINES = 4  # root moves to choose among
 
-# (Skill Level, Elo) in orthodox chess by 386 games of `python -m bench.levels`, November 2026; standard errors 50 to 80
+# (Skill Level, Elo) in orthodox chess by 386 games of `kingmaker levels`, November 2026; standard errors 50 to 80
 SCALE = ((0.0, 800.0), (4.0, 860.0), (8.0, 1175.0), (12.0, 1530.0), (16.0, 1850.0), (20.0, 2100.0))
 
 
