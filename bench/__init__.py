@@ -21,6 +21,8 @@ COMMANDS = {
     "latency": "time the answers that need no thinking: start, isready, stop",
     "signature": "nodes of a search of fixed depth in each game",
     "fuzz": "send hostile lines by the million over both protocols",
+    "selfplay": "play games of the engine against itself and keep their positions, to fit numbers to",
+    "tune": "fit the evaluation of a game to the positions of selfplay",
     "levels": "rate the levels of Skill Level and UCI_Elo by games in orthodox chess",
     "wdl": "fit the chances behind a score to games of the engine against itself",
 }

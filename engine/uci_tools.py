@@ -67,26 +67,28 @@ def _castling(rights: str, turned: bool) -> str:
 
 def evaluation(game: Game) -> str:
     """The evaluation as a table of its terms, in centipawns; the columns add up to what the search uses."""
-    from search.evaluate import FULL_STAGE, T_STAGE, TERMS, endgame, middlegame, terms_kernel, weights_of
-    from search.params import PARAMS, TEMPO
+    from search.evaluate import trace_kernel
+    from search.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
 
-    rules, p = game.rules, PARAMS.array()
     outcome = game.outcome()
     if outcome is not None and not game.legal_moves():
         return f"no evaluation: the game is over, {outcome.reason.value}"
-    terms = np.zeros((2, len(TERMS) + 1), np.int64)
-    value = int(terms_kernel(rules, game.pos, p, weights_of(rules, p), terms))
+    weights, found = weights_of(game.rules), np.zeros((2, FEATURES + 2), np.int64)
+    value = int(trace_kernel(game.rules, game.pos, weights, found))
+    terms = dict.fromkeys((group.term for group in GROUPS), (0, 0))
+    for group in GROUPS:
+        part = slice(START[group.name], START[group.name] + group.features)
+        white, black = (int((found[c, part] * weights[part]).sum()) for c in (0, 1))
+        terms[group.term] = terms[group.term][0] + white, terms[group.term][1] + black
+    terms["sum"] = sum(white for white, _ in terms.values()), sum(black for _, black in terms.values())
     lines = [f"{'':<14}{'White':>14}{'Black':>14}{'difference':>14}", f"{'term':<14}" + "    mid    end" .rjust(14) * 3]
-    packed = [(name, int(terms[0, i]), int(terms[1, i])) for i, name in enumerate(TERMS)]
-    packed.append(("sum", sum(row[1] for row in packed), sum(row[2] for row in packed)))
-    for name, white, black in packed:
+    for name, (white, black) in terms.items():
         scores = (white, black, white - black)
         lines.append(f"{name:<14}" + "".join(f"{middlegame(score):>7}{endgame(score):>7}" for score in scores))
-    stage = int(terms[0, T_STAGE])
+    stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
     checked = "; the search never asks for it here, the king is in check" if game.in_check() else ""
-    side = "Black" if game.turn else "White"
     lines += [f"stage         {stage} of {FULL_STAGE} middlegame",
-              f"to move       {int(p[TEMPO])} for {side}",
+              f"scale         {scale} of 64: what is left to win with",
               f"evaluation    {-value if game.turn else value} centipawns for White, {value} for the side to move{checked}"]
     return "\n".join(lines)
 

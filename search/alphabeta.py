@@ -23,7 +23,8 @@ from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, royals
 from engine.position import W_WHITE, heirs, make_null
 from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from search import tt
-from search.evaluate import can_explode, exchange_holds, may_pass, static_value
+from search.evaluate import static_value
+from search.exchange import can_explode, exchange_holds, may_pass
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import (
     BAD,
@@ -239,7 +240,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             return alpha
     full = beta - alpha > 1
     if ply >= _PLIES:
-        return static_value(rules, pos, p, weights)
+        return static_value(rules, pos, weights)
 
     # 4. A capture that explodes the king ends the game. On the principal variation it is searched, to be shown.
     if not full:
@@ -273,7 +274,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     if ply > 0:
         last = state[PLAYED + ply - 1]
     if not danger:
-        value = static_value(rules, pos, p, weights)
+        value = static_value(rules, pos, weights)
         if ply > 1:
             improving = value > state[VALUES + ply - 2]
     state[VALUES + ply] = value

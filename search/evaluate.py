@@ -1,182 +1,77 @@
-"""What a position is worth: material and squares, mobility, pawns, royal danger; and exchanges under the rules in force.
+"""What a position is worth: a sum of features (features.py), faded from middlegame to endgame.
 
-`static_value` is the one place the search asks; a learned evaluation would stand there. The numbers of a game come as one
-array made from its `values`, so tuning compiles nothing:
-
-    int64 weights    SQUARES + (colour * 16 + type) * 64 + square    material and square, packed
-                     FREEDOM + type    one more square to go to, packed        EXCHANGE + type   value in exchanges
-                     DANGER + type     an attack next to the enemy king        STAGE + type      share of the middlegame
-
-Packed means middlegame + (endgame << 32), so that one addition does both.
+`static_value` is the one place the search asks; a learned evaluation would stand there: it gets the rules, the position and one
+row of numbers, and answers in centipawns for the side to move. The same source also writes down which features it found, for
+`eval` and for tuning: where nothing is traced there is no code for that.
 """
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
+from engine.attacks import BETWEEN
+from engine.bits import ONE, ZERO, U, lowest, popcount, rotate, row_on_stack
+from engine.driven import SECOND_SQUARES
 from engine.jit import entry, inline, jit
-from engine.movegen import attackers, piece_targets, royals
-from engine.position import BLAST, K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, heirs, kind_of
-from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Mover, Rules, Worth
-from search.params import BLAST_ATTACK, ISOLATED, KING_ATTACK, MOBILITY, PASSED_EG, PASSED_MG, SHIELD, TEMPO
-
-SQUARES = 0
-FREEDOM = SQUARES + 2 * MAX_TYPES * 64
-EXCHANGE = FREEDOM + MAX_TYPES
-DANGER = EXCHANGE + MAX_TYPES
-STAGE = DANGER + MAX_TYPES
-BEST_PROMOTION = STAGE + MAX_TYPES  # value of the best piece a pawn may become
-WALKED = BEST_PROMOTION + 1  # + colour * 64 + square: steps a pawn has behind it: 5 a step before it promotes
-WEIGHTS = WALKED + 2 * 64
-
-ROYAL_VALUE = 20_000  # in exchanges; more than all else together
-FULL_STAGE = 1 << 12
-MAX_DANGER = 700  # centipawns
-
-# What the reported evaluation is made of: rows of terms_kernel(), the last one the stage of the game
-TERMS = ("pawns", "passed pawns", "lonely pawns", "pieces", "mobility", "attack", "shield")
-T_PAWNS, T_PASSED, T_LONELY, T_PIECES, T_MOBILITY, T_ATTACK, T_SHIELD, T_STAGE = range(len(TERMS) + 1)
+from engine.movegen import piece_targets, royals
+from engine.position import BLAST, W_WHITE, heirs
+from engine.rules import BLACK, CASTLING, MARKS, MAX_TYPES, TURN, TYPES, WHITE
+from search.features import (
+    BACKED,
+    BESIDE,
+    BY_LESSER,
+    BY_PAWN,
+    CHECK,
+    DANGER,
+    DANGERS,
+    DOUBLED,
+    DRIVE_HIT,
+    DRIVE_PREY,
+    DRIVES,
+    FEATURES,
+    FREEDOM,
+    FULL_STAGE,
+    HEIR,
+    HEIRS,
+    KING_FILE,
+    LEADS,
+    LONELY,
+    LOOSE,
+    MOVE,
+    NEAR,
+    OPEN_FILE,
+    PAIR,
+    PASSED,
+    PASSED_FOE,
+    PASSED_FREE,
+    PASSED_GUARDED,
+    PASSED_OWN,
+    RIGHTS,
+    ROYAL_FREEDOM,
+    SCALES,
+    SERIES,
+    SHELTER,
+    SQUARES,
+    STAGE,
+    TARGET,
+    TITLE,
+    UNITS,
+    WALKED,
+    WEAK,
+)
 
 _HALF = np.int64(1 << 31)
 _S_HALF = np.int64(32)
 _FILE_A, _FILE_H = U(0x0101_0101_0101_0101), U(0x8080_8080_8080_8080)
-_S_RANK, _S_ONE, _S_BACK = U(8), U(1), U(63)
+_S_RANK, _S_ONE, _S_SIX = U(8), U(1), U(6)
+_I1, _I0 = np.int64(1), np.int64(0)
+_LEAD_0, _LEAD_1, _LEAD_2 = (np.int64(lead) for lead in LEADS)
 
+# What a side attacks: a row for each colour
+BY_ALL = MAX_TYPES  # the types first
+MAP = MAX_TYPES + 1
+_MAPS = 2 * MAP
 
-# The numbers of one game, in Python
-
-def packed(middlegame: float, endgame: float) -> int:
-    """Two scores in one integer."""
-    return round(middlegame) + (round(endgame) << 32)
-
-
-def average_moves(mover: Mover) -> float:
-    """Squares a piece reaches on average over the board, each square it slides over being free seven times in ten."""
-    total = 0.0
-    for square in range(64):
-        leaps = 0 if mover.leaps is None else int(mover.leaps[0, square])
-        total += leaps.bit_count()
-        for slides, limit, straight in ((mover.rook, mover.rook_limit, True), (mover.bishop, mover.bishop_limit, False)):
-            if not slides:
-                continue
-            reach = -1 if limit is None else int(limit[0, square])
-            for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1)) if straight else ((1, 1), (-1, 1), (1, -1), (-1, -1)):
-                x, y, chance = (square & 7) + dx, (square >> 3) + dy, 1.0
-                while 0 <= x < 8 and 0 <= y < 8 and reach >> (y * 8 + x) & 1:
-                    total += chance
-                    x, y, chance = x + dx, y + dy, chance * 0.7
-    return total / 64
-
-
-def worth_of(rules: Rules, letter: str) -> Worth:
-    """What a game says of a piece; else a guess from how many squares it reaches."""
-    if letter in rules.values:
-        return rules.values[letter]
-    if letter == "P":
-        return Worth((85, 110), ranks=((0, 0, 2, 6, 14, 30, 60, 0), (0, 0, 4, 12, 25, 50, 90, 0)),
-                     files=((-4, -2, 0, 6, 6, 0, -2, -4), (0,) * 8))
-    mover = next(piece for piece in rules.traits.pieces if piece.letter == letter)
-    if mover.royal and rules.traits.one_king and rules.traits.pawn is not None and rules.traits.pawn.lopsided:
-        return Worth((0, 0), centre=(-10, 8))
-    if mover.royal and rules.traits.one_king:
-        return Worth((0, 0), ranks=((15, 0, -20, -35, -45, -50, -55, -60), (-15, -5, 0, 5, 10, 10, 5, 0)), centre=(-6, 12))
-    value = round(57 * average_moves(mover) + 10)
-    return Worth((value, value), centre=(4, 4))
-
-
-def steps_walked(rules: Rules) -> list[int]:
-    """For each square how far a white pawn there has come: 5 a step before it promotes, 0 where it never will."""
-    pawn = rules.traits.pawn
-    walked = [0] * 64
-    if pawn is None:
-        return walked
-    reached, left = int(pawn.zone[0]), 5
-    while left >= 0:
-        before = 0
-        for square in range(64):
-            for step in pawn.steps:
-                goal = (square + int(step.shift[0])) % 64
-                if int(step.source[0]) >> square & 1 and reached >> goal & 1 and not reached >> square & 1:
-                    before |= 1 << square
-                    walked[square] = left
-        if not before:
-            break
-        reached |= before
-        left -= 1
-    return walked
-
-
-def weights_of(rules: Rules, p: np.ndarray) -> np.ndarray:
-    """make_weights(), made once for each game and set of parameters; not to be written to."""
-    return _weights_of(rules, p.tobytes())
-
-
-@functools.lru_cache(maxsize=64)
-def _weights_of(rules: Rules, p: bytes) -> np.ndarray:
-    return make_weights(rules, np.frombuffer(p, np.int32))
-
-
-def make_weights(rules: Rules, p: np.ndarray) -> np.ndarray:
-    """int64[WEIGHTS] of one game; p int32[len(PARAMS)]."""
-    weights = np.zeros(WEIGHTS, np.int64)
-    traits = rules.traits
-    movers = {mover.index: mover for mover in traits.pieces}
-    # Black's board is White's turned upside down, or by half a turn where the pawns tell left from right
-    turn = 63 if traits.pawn is not None and traits.pawn.lopsided else 56
-    walked = steps_walked(rules)
-    for square in range(64):
-        weights[WALKED + square] = weights[WALKED + 64 + (square ^ turn)] = walked[square]
-    for index, letter in enumerate(rules.letters):
-        worth = worth_of(rules, letter)
-        for square in range(64):
-            file, rank = square & 7, square >> 3
-            centre = min(file, 7 - file, rank, 7 - rank)
-            if letter == "P" and traits.pawn is not None:
-                rank = 1 + max(0, walked[square])
-            score = packed(*(worth.value[s] + worth.ranks[s][rank] + worth.files[s][file] + worth.centre[s] * centre
-                             for s in (0, 1)))
-            weights[SQUARES + index * 64 + square] = score
-            weights[SQUARES + (MAX_TYPES + index) * 64 + (square ^ turn)] = score
-        value = sum(worth.value) // 2
-        mover = movers.get(index)
-        royal = mover is not None and mover.royal
-        weights[EXCHANGE + index] = ROYAL_VALUE if royal else value
-        if mover is not None:
-            reach = average_moves(mover)
-            if not royal:
-                weights[FREEDOM + index] = packed(p[MOBILITY] / max(1.0, reach), p[MOBILITY] / max(1.0, reach))
-                weights[DANGER + index] = max(1, round(value / 160))
-    if traits.pawn is not None:
-        weights[BEST_PROMOTION] = max(weights[EXCHANGE + index] for index in traits.pawn.promotions)
-    _stages(rules, weights)
-    return weights
-
-
-def _stages(rules: Rules, weights: np.ndarray) -> None:
-    """Shares of the middlegame: the start position's men, pawns and royal pieces apart, make FULL_STAGE."""
-    placement = rules.start_fen.split()[0].upper()
-    royal = {mover.letter for mover in rules.traits.pieces if mover.royal}
-    values = {letter: int(weights[EXCHANGE + index]) for index, letter in enumerate(rules.letters)
-              if letter != "P" and letter not in royal}
-    total = sum(values.get(letter, 0) for letter in placement)
-    for index, letter in enumerate(rules.letters):
-        weights[STAGE + index] = 0 if letter not in values else values[letter] * FULL_STAGE // max(1, total)
-
-
-def middlegame(score: int) -> int:
-    """The first half of a packed score."""
-    return (score + (1 << 31)) % (1 << 32) - (1 << 31)
-
-
-def endgame(score: int) -> int:
-    """The second half of a packed score."""
-    return (score + (1 << 31)) >> 32
-
-
-# The kernels
 
 @inline
 def pawn_shift(bits, source, shift):
@@ -209,238 +104,382 @@ def pawn_paths(rules, pawns, colour):
 
 
 @jit
-def static_value(rules, pos, p, weights):
-    """Centipawns, int64, from the side to move; every royal piece must stand."""
-    return _value(rules, pos, p, weights, False, weights)
+def pawn_stops(rules, pawns, colour):
+    """Squares straight ahead of the pawns of one side."""
+    found = ZERO
+    if rules.pawn:
+        white = colour == ZERO
+        for step in rules.pawn.steps:
+            found |= pawn_shift(pawns, step.source[0] if white else step.source[1], step.shift[0] if white else step.shift[1])
+    return found
 
 
-@entry
-def terms_kernel(rules, pos, p, weights, terms):
-    """static_value(), and what it is made of.
+@inline
+def files_of(men):
+    """The whole files some men stand on."""
+    files = men | (men >> _S_RANK)
+    files |= files >> U(16)
+    files |= files >> U(32)
+    files |= files << _S_RANK
+    files |= files << U(16)
+    return files | (files << U(32))
 
-    terms: int64[2, len(TERMS) + 1], zeros before; by colour, packed; the stage of the game in [0, T_STAGE].
-    """
-    return _value(rules, pos, p, weights, True, terms)
+
+@inline
+def beside(men):
+    """The squares next to some men on their ranks."""
+    return ((men & ~_FILE_H) << _S_ONE) | ((men & ~_FILE_A) >> _S_ONE)
+
+
+@inline
+def distance(a, b):
+    """King's steps between two squares, int64."""
+    files = abs(np.int64(a & U(7)) - np.int64(b & U(7)))
+    ranks = abs(np.int64(a >> U(3)) - np.int64(b >> U(3)))
+    return max(files, ranks)
+
+
+@jit(forceinline=True)
+def found(rules, weights, traced, coefficients, c, feature, times):
+    """The packed weight of a feature found `times` times for side c; all int64."""
+    if traced:
+        coefficients[c, feature] += times
+    return weights[feature] * times
 
 
 @jit
-def _value(rules, pos, p, weights, traced, terms):
-    """The value, and the terms where `traced` is the literal True: else there is no code for them."""
-    total = np.int64(0)
-    stage = np.int64(0)
+def static_value(rules, pos, weights):
+    """Centipawns, int64, from the side to move; every royal piece must stand."""
+    return _value(rules, pos, weights, False, weights)
+
+
+@jit
+def _value(rules, pos, weights, traced, coefficients):
+    """The value; with the literal True also how often each side has each feature, int64[2, FEATURES + 2].
+
+    Behind the features: the stage in [0, FEATURES], what the advantage was multiplied with, in 64ths, in [0, FEATURES + 1].
+    """
+    maps = row_on_stack(_MAPS)
     occupied = pos[WHITE] | pos[BLACK]
+    stages = _I0
+    stage_to_move = _I0
+    total = _I0
+    for c in range(2):
+        colour = U(c)
+        maps[c * MAP] = pawn_attacks(rules, pos[TYPES] & pos[W_WHITE + colour], colour)
+    # 1. Men: where they stand and how far they reach.
     for c in range(2):
         colour = U(c)
         them = colour ^ ONE
         own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
-        side = np.int64(0)
-        danger = np.int64(0)
-        base = (colour * U(MAX_TYPES)) << U(6)
-        hostile = pawn_attacks(rules, pos[TYPES] & enemy, them)
-        allowed = ~(hostile | (own & pos[TYPES]))
-        zone = ZERO
+        pawns = own & pos[TYPES]
+        flip = ZERO if colour == ZERO else U(63) if rules.pawn and rules.pawn.lopsided else U(56)
+        side = _I0
+        stage = _I0
+        units = _I0
+        all_attacks = maps[c * MAP]
+        allowed = ~(maps[(1 - c) * MAP] | pawns)
         target = royals(rules, pos) & enemy
-        if target:
-            zone = BLAST[lowest(target)] | target
-        if rules.pawn:
-            men = pos[TYPES] & own
-            paths = pawn_paths(rules, pos[TYPES] & enemy, them)
-            stop = paths | pawn_attacks(rules, paths, them)
-            if not rules.pawn.lopsided:
-                files = men | (men >> _S_RANK)
-                files |= files >> U(16)
-                files |= files >> U(32)
-                files |= (files << _S_RANK)
-                files |= files << U(16)
-                files |= files << U(32)
-                beside = ((files & ~_FILE_H) << _S_ONE) | ((files & ~_FILE_A) >> _S_ONE)
-                lonely = np.int64(popcount(men & ~beside)) * np.int64(p[ISOLATED])
-                side -= lonely + (lonely << _S_HALF)
-                if traced:
-                    terms[c, T_LONELY] -= lonely + (lonely << _S_HALF)
-            while men:
-                square = lowest(men)
-                bit = men & (ZERO - men)
-                men ^= bit
-                side += weights[base + square]
-                if traced:
-                    terms[c, T_PAWNS] += weights[base + square]
-                if bit & stop == ZERO:
-                    walked = weights[U(WALKED) + (colour << U(6)) + square]
-                    passed = walked * walked * (np.int64(p[PASSED_MG]) + (np.int64(p[PASSED_EG]) << _S_HALF))
-                    side += passed
-                    if traced:
-                        terms[c, T_PASSED] += passed
+        zone = ZERO
+        left = target
+        while left:
+            zone |= BLAST[lowest(left)] | (left & (ZERO - left))
+            left &= left - ONE
+        files = ZERO
+        if rules.pawn and not rules.pawn.lopsided:
+            files = files_of(pawns)
         for piece in rules.pieces:
             men = pos[piece.word] & own
+            attacks = ZERO
+            if men & (men - ONE):
+                side += found(rules, weights, traced, coefficients, c, np.int64(PAIR + piece.index), _I1)
             while men:
                 square = lowest(men)
                 men &= men - ONE
-                side += weights[base + U(piece.index << 6) + square]
-                if traced:
-                    terms[c, T_PIECES] += weights[base + U(piece.index << 6) + square]
+                side += found(rules, weights, traced, coefficients, c,
+                              np.int64(SQUARES + piece.index * 64) + np.int64(square ^ flip), _I1)
+                reach = piece_targets(rules, piece.index, colour, square, occupied)
+                attacks |= reach
                 if not piece.royal:
-                    reach = piece_targets(rules, piece.index, colour, square, occupied)
-                    free = np.int64(popcount(reach & allowed)) * weights[FREEDOM + piece.index]
-                    side += free
-                    if traced:
-                        terms[c, T_MOBILITY] += free
-                    danger += np.int64(popcount(reach & zone)) * weights[DANGER + piece.index]
+                    side += found(rules, weights, traced, coefficients, c,
+                                  np.int64(FREEDOM + piece.index * 32) + np.int64(popcount(reach & allowed)), _I1)
+                    units += np.int64(popcount(reach & zone)) * weights[UNITS + piece.index]
                     stage += weights[STAGE + piece.index]
-        if rules.captures_explode:
-            danger = min(danger * danger * np.int64(p[BLAST_ATTACK]) >> np.int64(6), np.int64(MAX_DANGER))
-            danger += danger << _S_HALF
-        else:
-            danger = min(danger * danger * np.int64(p[KING_ATTACK]) >> np.int64(6), np.int64(MAX_DANGER))
-            kings = royals(rules, pos) & own
-            if kings:
-                shield = np.int64(popcount(BLAST[lowest(kings)] & own & pos[TYPES])) * np.int64(p[SHIELD])
-                side += shield
-                if traced:
-                    terms[c, T_SHIELD] += shield
-        side += danger
-        if traced:
-            terms[c, T_ATTACK] += danger
+                    if piece.rook and piece.rook_limit is None and not piece.bishop:
+                        if rules.pawn and not rules.pawn.lopsided:
+                            if (files >> square) & ONE == ZERO:
+                                clear = (files_of(pos[TYPES] & enemy) >> square) & ONE == ZERO
+                                side += found(rules, weights, traced, coefficients, c, np.int64(OPEN_FILE) + np.int64(clear), _I1)
+            maps[c * MAP + piece.index] = attacks
+            all_attacks |= attacks
+        maps[c * MAP + BY_ALL] = all_attacks
+        if target:
+            side += found(rules, weights, traced, coefficients, c, np.int64(DANGER) + min(units, np.int64(DANGERS - 1)), _I1)
+        stages += stage
         if colour == ZERO:
+            stage_to_move = stage
             total = side
+        else:
+            total -= side
+    # 2. What needs the attacks of both sides.
+    for c in range(2):
+        colour = U(c)
+        them = colour ^ ONE
+        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
+        attacked, guarded = maps[c * MAP + BY_ALL], maps[(1 - c) * MAP + BY_ALL]
+        side = _I0
+        if rules.pawn:
+            side += _pawns(rules, pos, weights, traced, coefficients, c, maps[c * MAP], guarded)
+        side += _kings(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
+        # Threats to the other side's men, by type of the victim
+        loose = enemy & attacked & ~guarded
+        lesser = ZERO
+        by_pawn = maps[c * MAP] & enemy
+        for piece in rules.pieces:
+            if not piece.royal:
+                men = pos[piece.word]
+                if men & by_pawn:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(BY_PAWN + piece.index),
+                                  np.int64(popcount(men & by_pawn)))
+                if men & lesser & enemy:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(BY_LESSER + piece.index),
+                                  np.int64(popcount(men & lesser & enemy)))
+                if men & loose:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(LOOSE + piece.index),
+                                  np.int64(popcount(men & loose)))
+                lesser |= maps[c * MAP + piece.index]
+        if pos[TYPES] & loose:
+            side += found(rules, weights, traced, coefficients, c, np.int64(LOOSE), np.int64(popcount(pos[TYPES] & loose)))
+        # Checks that cost nothing, each type's squares from the enemy king
+        target = royals(rules, pos) & enemy
+        safe = ~(guarded | own)
+        while target:
+            foe = lowest(target)
+            target &= target - ONE
+            for piece in rules.pieces:
+                if not piece.royal:
+                    checks = piece_targets(rules, piece.index, them, foe, occupied) & maps[c * MAP + piece.index] & safe
+                    if checks:
+                        side += found(rules, weights, traced, coefficients, c, np.int64(CHECK + piece.index),
+                                      min(np.int64(popcount(checks)), np.int64(3)))
+        if colour == ZERO:
+            total += side
         else:
             total -= side
     if pos[TURN]:  # before rounding, so that both sides round alike
         total = -total
+        stage_to_move = stages - stage_to_move
+    total += found(rules, weights, traced, coefficients, np.int64(pos[TURN]), np.int64(MOVE), _I1)
     middle = np.int64(np.int32(total))
     end = (total + _HALF) >> _S_HALF
-    stage = min(stage, np.int64(FULL_STAGE))
+    stage = min(stages, np.int64(FULL_STAGE))
+    score = (middle * stage + end * (np.int64(FULL_STAGE) - stage)) >> np.int64(12)
+    # 3. What of an advantage can be won with
+    us = pos[TURN]
+    better = us if score > _I0 else us ^ ONE
+    lead = stage_to_move + stage_to_move - stages
+    if score <= _I0:
+        lead = -lead
+    scale = weights[np.int64(SCALES) + cell(rules, pos, better, lead)]
     if traced:
-        terms[0, T_STAGE] = stage
-    return ((middle * stage + end * (np.int64(FULL_STAGE) - stage)) >> np.int64(12)) + np.int64(p[TEMPO])
+        coefficients[0, FEATURES] = stage
+        coefficients[0, FEATURES + 1] = scale
+    return (score * scale) // np.int64(64) if score >= 0 else -((-score * scale) // np.int64(64))
 
 
 @jit
-def gain(rules, pos, move, weights):
-    """What a noisy move wins before any reply: the men it removes, own men counted against it; centipawns, int64.
-
-    Where captures explode this is the end of the exchange: nothing is left on the square to be taken.
-    """
-    us = pos[TURN]
-    them = us ^ ONE
-    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    target = (move >> S_TO) & N63
-    kind = kind_of(move)
-    won = np.int64(0)
-    hit = (enemy >> target) & ONE
-    if kind == K_EN_PASSANT:
-        won = weights[EXCHANGE]
-    if rules.captures_explode:
-        if hit or kind == K_EN_PASSANT:
-            gone = (BLAST[target] & ~pos[TYPES]) | (ONE << target) | (ONE << (move & N63))
-            if kind == K_EN_PASSANT:
-                gone = gone & ~(ONE << target)
-            for word in rules.type_words:
-                there = pos[word] & gone
-                if there:
-                    difference = np.int64(popcount(there & enemy)) - np.int64(popcount(there & own))
-                    won += difference * weights[EXCHANGE + word - TYPES]
-            return won
-    elif hit:
-        if rules.succession and (pos[rules.king.word] >> target) & ONE:
-            # a king is worth the man that must succeed it, everything where there is none
-            won = np.int64(ROYAL_VALUE)
-            line = heirs(rules, pos, enemy)
-            for word in rules.succession:
-                if line & pos[word]:
-                    won = weights[EXCHANGE + word - TYPES]
-        else:
-            for word in rules.type_words:
-                if (pos[word] >> target) & ONE:
-                    won += weights[EXCHANGE + word - TYPES]
-    if kind == K_PROMOTION:
-        won += weights[U(EXCHANGE) + ((move >> S_PROMOTES) & N15)] - weights[EXCHANGE]
-    return won
+def white_lead(rules, pos, weights):
+    """White's lead in pieces as a share of the middlegame, int64."""
+    lead = _I0
+    for piece in rules.pieces:
+        if not piece.royal:
+            men = pos[piece.word]
+            lead += (np.int64(popcount(men & pos[WHITE])) - np.int64(popcount(men & pos[BLACK]))) * weights[STAGE + piece.index]
+    return lead
 
 
 @jit
-def exchange_holds(rules, pos, move, least, weights):
-    """Whether the exchange a noisy move begins wins its side at least `least` centipawns, each side taking with its least.
-
-    A royal piece may take where it can be taken back, at its own value: then the other side's next capture decides.
-    """
-    balance = gain(rules, pos, move, weights) - least
-    if rules.captures_explode:
-        return balance >= 0
-    if balance < 0:
-        return False
-    us = pos[TURN]
-    target = (move >> S_TO) & N63
-    placed = (move >> S_TYPE) & N15
-    kind = kind_of(move)
-    if rules.driven_king:
-        if kind == K_DRIVE:
-            return True  # a king among its own men is not taken back
-    if kind == K_PROMOTION:
-        placed = (move >> S_PROMOTES) & N15
-    balance -= weights[U(EXCHANGE) + placed]
-    if balance >= 0:
-        return True
-    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << (move & N63))) | (ONE << target)
-    side = us ^ ONE
-    while True:
-        men = attackers(rules, pos, target, occupied, pos[W_WHITE + side] & occupied, side)
-        if men == ZERO:
-            return side != us
-        value = np.int64(1 << 40)
-        taker = ZERO
-        for word in rules.type_words:
-            there = pos[word] & men
-            if there:
-                if weights[EXCHANGE + word - TYPES] < value:
-                    value = weights[EXCHANGE + word - TYPES]
-                    taker = there & (ZERO - there)
-        occupied ^= taker
-        if side != us:
-            balance += value
-            if balance < 0:
-                return False
-        else:
-            balance -= value
-            if balance >= 0:
-                return True
-        side ^= ONE
+def cell(rules, pos, better, lead):
+    """Which of the SCALES holds for the better side; its lead in pieces as a share of the middlegame; int64."""
+    own, other = pos[W_WHITE + better], pos[W_WHITE + (better ^ ONE)]
+    pawns = min(np.int64(popcount(pos[TYPES] & own)), np.int64(3))
+    men = min(np.int64(popcount(other & ~royals(rules, pos))), np.int64(2))
+    level = np.int64(lead >= _LEAD_0) + np.int64(lead >= _LEAD_1) + np.int64(lead >= _LEAD_2)
+    return pawns * np.int64(12) + level * np.int64(3) + men
 
 
 @jit
-def can_explode(rules, pos, colour):
-    """Whether a capture by `colour`, were it to move, would blow up the other king and not its own. En passant apart."""
-    if rules.captures_explode:
-        other = colour ^ ONE
-        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
+def _pawns(rules, pos, weights, traced, coefficients, c, guards, hostile):
+    """Pawns of side c: their squares, neighbours and ways. guards: what they attack; hostile: what the other side does."""
+    side = _I0
+    colour = U(c)
+    them = colour ^ ONE
+    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
+    pawns = pos[TYPES] & own
+    if pawns == ZERO:
+        return side
+    flip = ZERO if colour == ZERO else U(63) if rules.pawn.lopsided else U(56)
+    paths = pawn_paths(rules, pos[TYPES] & enemy, them)
+    stop = paths | pawn_attacks(rules, paths, them)
+    lone = ZERO
+    behind = ZERO
+    neighbours = ZERO
+    if not rules.pawn.lopsided:
+        lone = pawns & ~beside(files_of(pawns))
+        neighbours = beside(pawns)
+        if lone:
+            closed = np.int64(popcount(lone & paths))
+            if closed:
+                side += found(rules, weights, traced, coefficients, c, np.int64(LONELY), closed)
+            open_ = np.int64(popcount(lone & ~paths))
+            if open_:
+                side += found(rules, weights, traced, coefficients, c, np.int64(LONELY + 1), open_)
+    behind = pawns & pawn_paths(rules, pawn_stops(rules, pawns, colour), colour)
+    if behind:
+        side += found(rules, weights, traced, coefficients, c, np.int64(DOUBLED), np.int64(popcount(behind)))
+    kings = ZERO
+    if rules.king is not None:
         kings = pos[rules.king.word]
-        mine, theirs = kings & own, kings & enemy
-        if mine and theirs:
-            targets = (BLAST[lowest(theirs)] | theirs) & enemy & ~(BLAST[lowest(mine)] | mine)
-            while targets:
-                square = lowest(targets)
-                targets &= targets - ONE
-                if attackers(rules, pos, square, own | enemy, own ^ mine, colour):
-                    return True
-    return False
+    men = pawns
+    while men:
+        square = lowest(men)
+        bit = men & (ZERO - men)
+        men ^= bit
+        side += found(rules, weights, traced, coefficients, c, np.int64(SQUARES) + np.int64(square ^ flip), _I1)
+        walked = weights[U(WALKED) + (colour << _S_SIX) + square]
+        if bit & guards:
+            side += found(rules, weights, traced, coefficients, c, np.int64(BACKED) + walked, _I1)
+        if bit & neighbours:
+            side += found(rules, weights, traced, coefficients, c, np.int64(BESIDE) + walked, _I1)
+        if bit & stop == ZERO:
+            side += found(rules, weights, traced, coefficients, c, np.int64(PASSED) + walked, _I1)
+            if bit & guards:
+                side += found(rules, weights, traced, coefficients, c, np.int64(PASSED_GUARDED) + walked, _I1)
+            if pawn_stops(rules, bit, colour) & ~(own | enemy | hostile):
+                side += found(rules, weights, traced, coefficients, c, np.int64(PASSED_FREE) + walked, _I1)
+            if walked >= np.int64(3):
+                if kings & enemy:
+                    side += found(rules, weights, traced, coefficients, c,
+                                  np.int64(PASSED_FOE) + distance(square, lowest(kings & enemy)), _I1)
+                if kings & own:
+                    side += found(rules, weights, traced, coefficients, c,
+                                  np.int64(PASSED_OWN) + distance(square, lowest(kings & own)), _I1)
+    return side
 
 
 @jit
-def may_pass(rules, pos, us):
-    """Whether being allowed two moves in a row is surely an advantage: the condition of the null move.
-
-    Not with a single piece besides pawns and royal ones, nor where kings touch and the duty to part them decides the
-    game, nor where several royal pieces or a sliding one make zugzwang a matter of course.
-    """
-    if not rules.one_king:
-        return False
-    own = pos[W_WHITE + us]
-    kings = pos[rules.king.word]
+def _kings(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile):
+    """Royal men of side c, and what side c has against the other's. attacked: by side c; hostile: by the other."""
+    side = _I0
+    colour = U(c)
+    them = colour ^ ONE
+    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
+    occupied = own | enemy
+    mine, theirs = royals(rules, pos) & own, royals(rules, pos) & enemy
+    for piece in rules.pieces:
+        if piece.royal or rules.titles:
+            men = pos[piece.word] & mine
+            while men:
+                square = lowest(men)
+                men &= men - ONE
+                goals = piece_targets(rules, piece.index, colour, square, occupied) & ~(own | hostile)
+                side += found(rules, weights, traced, coefficients, c,
+                              np.int64(ROYAL_FREEDOM) + min(np.int64(popcount(goals)), np.int64(15)), _I1)
+                if rules.titles and not piece.royal:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(TITLE + piece.index), _I1)
+    if theirs:
+        zone = ZERO
+        left = theirs
+        while left:
+            zone |= BLAST[lowest(left)]
+            left &= left - ONE
+        guarded = maps[(1 - c) * MAP]
+        for piece in rules.pieces:
+            if not piece.royal:
+                guarded |= maps[(1 - c) * MAP + piece.index]
+        weak = min(np.int64(popcount(zone & attacked & ~guarded)), np.int64(9))
+        side += found(rules, weights, traced, coefficients, c, np.int64(WEAK) + weak, _I1)
+        if rules.captures_explode:
+            side += found(rules, weights, traced, coefficients, c,
+                          np.int64(TARGET) + np.int64(popcount(BLAST[lowest(theirs)] & enemy & attacked)), _I1)
+    if rules.king is not None and not rules.titles:
+        if mine:
+            king = lowest(mine)
+            if rules.pawn:
+                pawns = pos[TYPES] & own
+                side += found(rules, weights, traced, coefficients, c,
+                              np.int64(SHELTER) + np.int64(popcount(BLAST[king] & pawns)), _I1)
+                if not rules.pawn.lopsided:
+                    if (files_of(pawns) >> king) & ONE == ZERO:
+                        clear = (files_of(pos[TYPES] & enemy) >> king) & ONE == ZERO
+                        side += found(rules, weights, traced, coefficients, c, np.int64(KING_FILE) + np.int64(clear), _I1)
+            if rules.captures_explode:
+                side += found(rules, weights, traced, coefficients, c,
+                              np.int64(NEAR) + np.int64(popcount(BLAST[king] & own & ~pos[TYPES])), _I1)
     if rules.succession:
-        if kings & own == ZERO:
-            return False
-    if not rules.touching_kings_check:
-        if BLAST[lowest(kings & own)] & kings:
-            return False
-    men = own & ~(kings | pos[TYPES])
-    return men & (men - ONE) != ZERO
+        line = heirs(rules, pos, own)
+        side += found(rules, weights, traced, coefficients, c,
+                      np.int64(HEIRS) + min(np.int64(popcount(line)), np.int64(8)), _I1)
+        for word in rules.succession:
+            if line & pos[word]:
+                side += found(rules, weights, traced, coefficients, c, np.int64(HEIR + word - TYPES), _I1)
+    if rules.driven_king:
+        foe = lowest(theirs)
+        goals = SECOND_SQUARES[foe] & ~own & ~BLAST[lowest(mine)]
+        left = goals
+        while left:
+            square = lowest(left)
+            left &= left - ONE
+            if BETWEEN[foe, square] & occupied:
+                goals ^= ONE << square
+        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVES) + np.int64(popcount(goals)), _I1)
+        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_HIT) + np.int64(popcount(goals & attacked)), _I1)
+        prey = goals & enemy
+        if prey:
+            for word in rules.type_words:
+                if prey & pos[word]:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_PREY + word - TYPES),
+                                  np.int64(popcount(prey & pos[word])))
+    if rules.mate_series:
+        if (pos[MARKS] >> colour) & ONE:
+            side += found(rules, weights, traced, coefficients, c, np.int64(SERIES), _I1)
+    if rules.castling:
+        rights = np.int64(popcount(pos[CASTLING] & own))
+        side += found(rules, weights, traced, coefficients, c, np.int64(RIGHTS) + min(rights, np.int64(2)), _I1)
+    return side
+
+
+@entry
+def trace_kernel(rules, pos, weights, coefficients):
+    """static_value(), and the features behind it: int64[2, FEATURES + 2], zeros before; see _value()."""
+    return _value(rules, pos, weights, True, coefficients)
+
+
+@entry
+def trace_all_kernel(rules, rows, weights, coefficients, starts, features, times, stages, cells):
+    """The features of many positions, White's less Black's, as a sparse matrix; returns how many there are, int64.
+
+    rows: uint64[n, words]. Into int32 features[...], int8 times[...], a position's from starts[i] on; stages int64[n]: of the
+    middlegame; cells int64[n, 2]: of SCALES, where White is better and where Black is.
+    coefficients: int64[2, FEATURES + 2], zeros, for its own use.
+    """
+    n = _I0
+    for i in range(len(rows)):
+        pos = rows[i]
+        _value(rules, pos, weights, True, coefficients)
+        starts[i] = n
+        stages[i] = coefficients[0, FEATURES]
+        lead = white_lead(rules, pos, weights)
+        cells[i, 0] = cell(rules, pos, ZERO, lead)
+        cells[i, 1] = cell(rules, pos, ONE, -lead)
+        for feature in range(FEATURES):
+            difference = coefficients[0, feature] - coefficients[1, feature]
+            coefficients[0, feature] = _I0
+            coefficients[1, feature] = _I0
+            if difference != _I0:
+                if n < len(features):
+                    features[n] = feature
+                    times[n] = difference
+                n += _I1
+    starts[len(rows)] = n
+    return n

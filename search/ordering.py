@@ -16,7 +16,8 @@ from engine.bits import N63, ONE, U
 from engine.jit import inline, jit
 from engine.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
 from engine.rules import MAX_TYPES, TURN, TYPES, Rules
-from search.evaluate import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE, gain
+from search.exchange import gain
+from search.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 
 MAX_PLY = 120
 ENTRY_SHIFT = np.int64(31)

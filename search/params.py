@@ -67,19 +67,10 @@ PARAMS = Params(
     Tunable("exchange_slope", 70, 10, 200, 8, "losing captures below this are skipped: centipawns per ply left"),
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the men it removes"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
-    Tunable("tempo", 12, 0, 40, 3, "being to move: centipawns"),
-    Tunable("mobility", 26, 0, 80, 4, "one more square: centipawns, divided by the piece's average number of squares"),
-    Tunable("king_attack", 22, 0, 100, 4, "attacks next to the king, squared: 64ths of a centipawn"),
-    Tunable("blast_attack", 40, 0, 160, 6, "the same where captures explode"),
-    Tunable("shield", 12, 0, 40, 2, "an own pawn next to the king where captures do not explode: centipawns"),
-    Tunable("passed_mg", 3, 0, 20, 1, "passed pawn, middlegame: centipawns per rank walked, squared"),
-    Tunable("passed_eg", 6, 0, 30, 1, "the same in the endgame"),
-    Tunable("isolated", 10, 0, 40, 2, "a pawn without a neighbour on the next files: centipawns"),
     Tunable("soft_limit", 55, 15, 100, 5, "no new iteration after this share of the time meant for a move: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
     Tunable("moves_left", 32, 10, 80, 3, "moves a clock must last for where nobody says"),
 )
 
 (ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
- FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, TEMPO, MOBILITY, KING_ATTACK, BLAST_ATTACK, SHIELD, PASSED_MG,
- PASSED_EG, ISOLATED, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

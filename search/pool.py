@@ -35,7 +35,7 @@ from search.alphabeta import (
     search,
 )
 from search.clock import Budget, budget
-from search.evaluate import weights_of
+from search.features import weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS
@@ -239,7 +239,7 @@ class Searcher:
             self._workers = workers
             for number, worker in enumerate(workers):
                 worker.begin(task.game, task.age, self._stopped, limit, number == 0)
-        return Shared(self.p, weights_of(rules, self.p), self._table, int(rules.material_draws))
+        return Shared(self.p, weights_of(rules), self._table, int(rules.material_draws))
 
     def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
         before = threading.stack_size(STACK_BYTES)
@@ -460,7 +460,7 @@ class Deepening:
 def compile_kernel(rules: Rules) -> None:
     """Compile the search alone: it needs nothing else that Python calls, so another process can make that meanwhile."""
     p = PARAMS.array()
-    shared = Shared(p, weights_of(rules, p), tt.new_table(1), 0)
+    shared = Shared(p, weights_of(rules), tt.new_table(1), 0)
     search.compile(tuple(map(numba.typeof, Thread(rules).arguments(shared, 1, -MATE, MATE))))
 
 

@@ -18,7 +18,8 @@ from engine.text import legal_moves, parse_fen
 from search import tt
 from search.alphabeta import list_noisy, list_quiets
 from search.clock import Budget, budget
-from search.evaluate import EXCHANGE, exchange_holds, make_weights, static_value
+from search.exchange import exchange_holds
+from search.features import EXCHANGE, weights_of
 from search.limits import MATE, Best, Info, Limits
 from search.ordering import ENTRY_SHIFT, MOVE_MASK, new_memo
 from search.params import PARAMS
@@ -218,7 +219,7 @@ def _pick_all(rules, pos, weights, memo, moves, table_move):  # type: ignore[no-
 @pytest.mark.parametrize("variant", GAMES)
 def test_picker_yields_each_move_once(variant: str) -> None:
     rules, moves = variants.find(variant), np.zeros(MAX_MOVES, np.int64)
-    weights, memo = make_weights(rules, PARAMS.array()), new_memo(rules)
+    weights, memo = weights_of(rules), new_memo(rules)
     fens = [rules.start_fen, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"]
     for fen in fens:
@@ -247,7 +248,7 @@ def _exchange(rules, pos, weights, move, least):  # type: ignore[no-untyped-def]
 ])
 def test_exchanges(variant: str, fen: str, move: str, worth: str) -> None:
     game = Game(variant, fen)
-    weights = make_weights(game.rules, PARAMS.array())
+    weights = weights_of(game.rules)
     total = 0
     for term in worth.replace("-", "+-").split("+"):
         value = int(weights[EXCHANGE + game.rules.letters.index(term[-1])])
@@ -256,25 +257,11 @@ def test_exchanges(variant: str, fen: str, move: str, worth: str) -> None:
         assert bool(_exchange(game.rules, game.pos, weights, np.uint64(game.parse(move)), np.int64(least))) is holds
 
 
-@entry
-def _static_value(rules, pos, p, weights):  # type: ignore[no-untyped-def]
-    return static_value(rules, pos, p, weights)
-
-
-@pytest.mark.parametrize("variant", GAMES)
-def test_colours_are_worth_the_same(variant: str) -> None:
-    rules, p = variants.find(variant), PARAMS.array()
-    weights = make_weights(rules, p)
-    board = rules.board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-    ours = _static_value(rules, parse_fen(rules, board.fen()), p, weights)
-    assert ours == _static_value(rules, parse_fen(rules, board.mirror().fen()), p, weights)
-
-
 def test_values_are_guessed_from_moves() -> None:
     rules = Rules(name="madeup", source="", board=variants.find("chess").board, castling=False,
                   start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
                   pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K", royal=True)))
-    pawn, knight, bishop, rook, queen = (int(v) for v in make_weights(rules, PARAMS.array())[EXCHANGE:EXCHANGE + 5])
+    pawn, knight, bishop, rook, queen = (int(v) for v in weights_of(rules)[EXCHANGE:EXCHANGE + 5])
     assert 60 < pawn < 150 < knight < rook < queen and 250 < bishop < rook
 
 
