@@ -20,7 +20,7 @@ from engine.jit import entry, inline, jit
 from engine.legality import generate, in_check, play
 from engine.mates import bare as bare_king
 from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, royals
-from engine.position import W_WHITE, heirs, make_null
+from engine.position import K_DOUBLE, W_WHITE, heirs, kind_of, make_null
 from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from search import tt
 from search.evaluate import static_value
@@ -35,8 +35,10 @@ from search.ordering import (
     MAX_PLY,
     MOVE_MASK,
     bring_best,
+    corrected,
     has_table_move,
     is_noisy,
+    learn_error,
     new_memo,
     quiet_history,
     reward,
@@ -48,14 +50,21 @@ from search.params import (
     EXCHANGE_SLOPE,
     FUTILITY_BASE,
     FUTILITY_SLOPE,
+    HISTORY_SLOPE,
     LMP_BASE,
     LMR_BASE,
     LMR_HISTORY,
     LMR_SCALE,
     NULL_BASE,
     NULL_EVAL,
+    QUIET_SLOPE,
+    RAZOR_BASE,
+    RAZOR_SLOPE,
     RFP_DEPTH,
     RFP_MARGIN,
+    SINGULAR_DEPTH,
+    SINGULAR_DOUBLE,
+    SINGULAR_MARGIN,
     THREAT_PLIES,
 )
 
@@ -68,7 +77,9 @@ WIDTH = MAX_MOVES + MAX_PLY + 4
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
 VALUES = 16  # + ply: static value, UNKNOWN where there is none
 PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a pass
-ROOT_MOVES = PLAYED + MAX_PLY + 4  # + n: what to search at the root, in this order
+EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move not to be tried there, 0 for none
+TWICE = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was extended by two plies
+ROOT_MOVES = TWICE + MAX_PLY + 4  # + n: what to search at the root, in this order
 ROOT_NODES = ROOT_MOVES + MAX_MOVES  # + n: nodes below each
 STATE = ROOT_NODES + MAX_MOVES
 
@@ -78,7 +89,7 @@ UNKNOWN = np.int64(-MATE - 2)
 _PLIES = np.int64(MAX_PLY)
 _FIFTY = U(100)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
-_I0, _I1, _I2, _I3, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(63)
+_I0, _I1, _I2, _I3, _I4, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(4), np.int64(63)
 _I65536, _I6553600 = np.int64(65536), np.int64(6553600)
 LOSING = BAD >> _I1  # orders below: captures that lose
 
@@ -160,18 +171,18 @@ def mated(rules, pos, us, ply):
 
 
 @jit
-def list_noisy(rules, pos, weights, moves, table_move):
+def list_noisy(rules, pos, weights, memo, moves, table_move):
     """Fill a list with scored captures and promotions; returns how many."""
     count = generate(rules, pos, NOISY, moves)
-    score_noisy(rules, pos, weights, moves, count, table_move)
+    score_noisy(rules, pos, weights, memo, moves, count, table_move)
     return count
 
 
 @jit
-def list_quiets(rules, pos, memo, moves, count, table_move, last, ply):
+def list_quiets(rules, pos, memo, moves, count, table_move, last, former, ply):
     """Add the scored quiet moves after the first `count`; returns how many there are then."""
     more = generate(rules, pos, QUIET, moves[count:])
-    score_quiets(rules, pos, memo, moves, count, more, table_move, last, ply)
+    score_quiets(rules, pos, memo, moves, count, more, table_move, last, former, ply)
     return count + more
 
 
@@ -256,47 +267,72 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
 
     # 5. What the table knows.
     key = pos[KEY]
-    data = tt.probe(table, key)
-    table_move = _I0
+    excluded = state[EXCLUDED + ply]
+    first, data = tt.probe(table, key)
+    table_move, table_score, table_bound, table_depth = _I0, _I0, np.int64(tt.NO_BOUND), -_I1
     if data != ZERO and not fifty:
         table_move = tt.move_of(data)
-        if not full and tt.depth_of(data) >= depth and pos[CLOCK] < U(90):
-            score = tt.score_of(data, ply)
-            bound = tt.bound_of(data)
-            if bound == tt.EXACT or (bound == tt.LOWER and score >= beta) or (bound == tt.UPPER and score <= alpha):
-                return score
+        table_score, table_bound, table_depth = tt.score_of(data, ply), tt.bound_of(data), tt.depth_of(data)
+        if not full and table_depth >= depth and pos[CLOCK] < U(90) and excluded == 0:
+            if table_bound == tt.EXACT or (table_bound == tt.LOWER and table_score >= beta) or (
+                    table_bound == tt.UPPER and table_score <= alpha):
+                return table_score
 
     # 6. A static value, where the king is not in danger: else it means nothing.
     best = -INFINITE
-    value = UNKNOWN
+    value, raw = UNKNOWN, tt.NO_VALUE
     improving = False
-    last = _I0
+    last, former = _I0, _I0
     if ply > 0:
         last = state[PLAYED + ply - 1]
+    if ply > 1:
+        former = state[PLAYED + ply - 2]
     if not danger:
-        value = static_value(rules, pos, weights)
+        if data != ZERO:
+            raw = tt.value_of(first)
+        if raw == tt.NO_VALUE:
+            raw = static_value(rules, pos, weights)
+        value = corrected(rules, pos, memo, raw)
         if ply > 1:
             improving = value > state[VALUES + ply - 2]
     state[VALUES + ply] = value
+    known = value  # the same, the better for what a search of this position found
+    if not danger and table_depth >= 0 and abs(table_score) < _WON:
+        if table_bound == tt.EXACT or (table_bound == tt.LOWER and table_score > value) or (
+                table_bound == tt.UPPER and table_score < value):
+            known = table_score
 
     if quiescent:
         # 7. Quiescence: nobody is forced to capture, so the static value is a lower bound.
         if not danger:
-            best = value
+            best = known
             if best >= beta:
                 return best
             alpha = max(alpha, best)
     # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
-    elif not full and not danger and abs(beta) < _WON and depth <= p[RFP_DEPTH]:
-        if value - p[RFP_MARGIN] * (depth - improving) >= beta:
-            return (value + beta) >> _I1
-        # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
+    elif not full and not danger and abs(beta) < _WON and depth <= p[RFP_DEPTH] and excluded == 0:
+        if known - p[RFP_MARGIN] * (depth - improving) >= beta:
+            return (known + beta) >> _I1
+        # Razoring: so far below alpha that only captures can help.
+        if depth <= 3 and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
+            depth, quiescent = _I0, True
+            best = known
+    # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
     passing = False
-    if not full and not quiescent and not danger and last != 0 and depth >= 3 and value >= beta and abs(beta) < _WON:
+    if not full and not quiescent and not danger and last != 0 and depth >= 3 and known >= beta and abs(beta) < _WON and (
+            excluded == 0):
         passing = may_pass(rules, pos, us)
     # 8c. No move from the table: a search a ply shallower finds one for the next time.
     if depth >= 4 and table_move == 0 and not passing and (full or cut != 0):
         depth -= _I1
+    # 8d. The table's move may be the only good one: the others are searched less deep, below its score. If all stay there it
+    # is searched a ply deeper; if one beats even beta, so would another, and there is a cut. Likewise a turn of the loop.
+    doubting = False
+    extension, doubt = _I0, _I0
+    if not quiescent and ply > 0 and excluded == 0 and depth >= p[SINGULAR_DEPTH] and table_move != 0 and (
+            table_depth >= depth - _I3) and table_bound != tt.UPPER and abs(table_score) < _WON and ply < 2 * state[ROOT_DEPTH]:
+        doubting = True
+        doubt = table_score - (depth * p[SINGULAR_MARGIN] >> _I4)
 
     # 9. The moves, in stages: the list grows by the quiet ones when the good captures are used up.
     everything = not quiescent or danger
@@ -310,6 +346,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     child = stack[row + 1]
     while True:
         less, target_cut, upper = _I0, _I1, alpha + _I1
+        next_ply = ply + _I1
         if passing:
             make_null(rules, pos, child)
             less = p[NULL_BASE] + (depth >> _I2) + min((value - beta) // p[NULL_EVAL], _I3) - _I1
@@ -317,19 +354,25 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             upper = beta
             target_cut = _I1 - cut
             move, noisy = _I0, False
+        elif doubting:
+            next_ply, move, noisy = ply, table_move, False
+            less = depth - _I1 - ((depth - _I1) >> _I1)
+            upper = doubt
+            target_cut = cut
         else:
             if not listed:
                 listed = True
                 if ply == 0:
                     count, all_listed = list_root(rules, state, moves), True
                 else:
-                    count, all_listed = list_noisy(rules, pos, weights, moves, table_move), not everything
+                    count, all_listed = list_noisy(rules, pos, weights, memo, moves, table_move), not everything
                 if everything and table_move != 0 and (count == ZERO or not has_table_move(moves, count)):
                     want_quiets = True
             if want_quiets or (i >= count and not all_listed and not skip_quiets):
                 want_quiets = False
                 if not all_listed:
-                    count, all_listed = list_quiets(rules, pos, memo, moves, count, table_move, last, ply), True
+                    count, all_listed = list_quiets(
+                        rules, pos, memo, moves, count, table_move, last, former, ply), True
             if i >= count:
                 break
             picked = bring_best(moves, i, count)
@@ -341,6 +384,9 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 continue
             if fifty:
                 return _I0  # in check but not mated
+            if move == excluded:
+                i += ONE
+                continue
             bits = U(move)
             noisy = is_noisy(pos, move)
             if ply > 0:
@@ -356,7 +402,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                         if loses:
                             break
                         if order < FROM_TABLE:
-                            least = max(least, alpha - value - p[DELTA_MARGIN])
+                            least = max(least, alpha - known - p[DELTA_MARGIN])
                     elif loses and depth <= 5 and prunable and not full:
                         least = -p[EXCHANGE_SLOPE] * depth
                     if least > -INFINITE and not exchange_holds(rules, pos, bits, least, weights):
@@ -368,21 +414,28 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 elif prunable and not full and not quiescent and order < KILLER:
                     # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha.
                     if (depth <= 8 and searched >= lmp) or (
-                            depth <= 6 and value + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha):
+                            depth <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha):
                         skip_quiets = True
-                    if skip_quiets:
+                    if skip_quiets or (depth <= 5 and order < -p[HISTORY_SLOPE] * depth):
                         i += ONE
                         continue
+                    # 10c. Nor such as lose the man they move.
+                    if not rules.captures_explode and depth <= 7 and kind_of(bits) <= K_DOUBLE:
+                        if not exchange_holds(rules, pos, bits, -p[QUIET_SLOPE] * depth, weights):
+                            i += ONE
+                            continue
             play(rules, pos, child, bits)
             searched += _I1
             i += ONE
+            if move == table_move:
+                less = -extension
             # 11. Late moves are searched less deep at first.
             if searched > 1:
                 if depth >= 3 and searched > 2 and (not noisy or loses):
                     logs = LOG[min(depth, _I63)] * LOG[min(searched, _I63)]
                     less = (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
                     if not noisy:
-                        less -= (quiet_history(rules, memo, us, move, last) + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
+                        less -= (quiet_history(rules, memo, us, move, last, former) + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
                     less += cut - full - (order >= KILLER) - danger + (not improving)
                     less = max(_I0, min(less, depth - _I2))
             else:
@@ -393,12 +446,18 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         state[PLAYED + ply] = move
         before = state[NODES]
         lower = beta - _I1 if passing else alpha
+        if doubting:
+            state[PLAYED + ply], state[EXCLUDED + ply] = _I0, move
+            lower, upper = -doubt, _I1 - doubt  # seen from the other side, for it is the same position
+        else:
+            state[EXCLUDED + next_ply] = _I0
+            state[TWICE + next_ply] = state[TWICE + ply] + np.int64(less < -_I1)
         while True:
-            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, ply + _I1, depth - _I1 - less,
+            score = -search(rules, p, weights, table, stack, lists, memo, state, draws, next_ply, depth - _I1 - less,
                             -upper, -lower, target_cut)
             if state[STOP] != 0:
                 return _I0
-            if score <= lower or passing:
+            if score <= lower or passing or doubting:
                 break
             if less > 0:
                 less, target_cut = _I0, _I1 - cut
@@ -411,6 +470,19 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 return score if score < _WON else beta
             passing = False
             continue
+        if doubting:
+            state[EXCLUDED + ply] = _I0
+            doubting = False
+            score = -score
+            if score < doubt:
+                extension = _I1
+                if not full and score < doubt - p[SINGULAR_DOUBLE] and state[TWICE + ply] < 6:
+                    extension = _I2
+            elif doubt >= beta:
+                return doubt
+            elif table_score >= beta:
+                extension = -_I1
+            continue
         if ply == 0:
             count_root(state, move, state[NODES] - before)
         if score > best:
@@ -421,8 +493,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                     moves[LINE] = move
                     keep_line(lists, ply)
                 if score >= beta:
-                    if not noisy and not quiescent:
-                        reward(rules, pos, memo, moves, i, move, last, ply, depth)
+                    if not quiescent:
+                        reward(rules, pos, memo, moves, i, move, noisy, last, former, ply, depth)
                     break
                 alpha = score
 
@@ -430,8 +502,15 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     if searched == 0 and everything and all_listed and count == ZERO:
         return mated(rules, pos, us, ply) if checked else _I0
 
+    if searched == 0 and excluded != 0:
+        return alpha
+
     # 13. Remember.
-    if ply > 0 or state[RESTRICTED] == 0:
+    if (ply > 0 or state[RESTRICTED] == 0) and excluded == 0:
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and full else tt.UPPER
-        tt.store(table, key, state[AGE], best_move, best, max(depth, _I0), np.int64(bound), ply)
+        if not danger and not quiescent and abs(best) < _WON:
+            if best_move == 0 or not is_noisy(pos, best_move):
+                if not (bound == tt.LOWER and best <= value) and not (bound == tt.UPPER and best >= value):
+                    learn_error(rules, pos, memo, best - value, depth)
+        tt.store(table, key, state[AGE], best_move, best, max(depth, _I0), np.int64(bound), ply, raw)
     return best

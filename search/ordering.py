@@ -6,16 +6,19 @@ the scores lie in: table move, captures that win or hold, killers, quiet moves b
     int32 memo   KILLERS + 2 * ply, two a ply           REPLIES + men * squares of the last move: the quiet answer to it
                  HISTORY + colour * 4096 + from * 64 + to, what quiet moves are worth
                  PAIRS + last man and square * stride + man and square: the same in answer to a move
+                 FOLLOWS + the same after the own move before that
+                 CAPTURES + (man and square) * 16 + type of the man taken: what captures are worth
+                 ERRORS + 4096 * ...: how far the static value was off (corrected())
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, U
+from engine.bits import N63, ONE, ZERO, U, rotate
 from engine.jit import inline, jit
 from engine.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
-from engine.rules import MAX_TYPES, TURN, TYPES, Rules
+from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search.exchange import gain
 from search.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 
@@ -32,7 +35,10 @@ NEVER = np.int64(-1 << 62)
 KILLERS = 0
 REPLIES = KILLERS + 2 * (MAX_PLY + 2)
 HISTORY = REPLIES + MAX_TYPES * 64
-PAIRS = HISTORY + 2 * 4096
+CAPTURES = HISTORY + 2 * 4096
+ERRORS = CAPTURES + MAX_TYPES * 64 * MAX_TYPES
+ERROR_ROW = 1 << 14
+PAIRS = ERRORS + 3 * 2 * ERROR_ROW
 HISTORY_MAX = np.int64(1 << 14)
 _S_HISTORY = np.int64(14)
 _SIX = np.int64(6)
@@ -42,7 +48,7 @@ _I63, _I15 = np.int64(63), np.int64(15)
 def new_memo(rules: Rules) -> np.ndarray:
     """Empty histories of one thread."""
     squares = len(rules.letters) * 64
-    return np.zeros(PAIRS + squares * squares, np.int32)
+    return np.zeros(PAIRS + 2 * squares * squares, np.int32)
 
 
 @inline
@@ -67,13 +73,39 @@ def is_noisy(pos, move):
 
 
 @jit
-def quiet_history(rules, memo, us, move, last):
-    """What is known of a quiet move, int64; last the move before it, 0 for none."""
+def pair(rules, last, move):
+    """Where it is kept what a move is worth in answer to another."""
+    return np.int64(PAIRS) + man_and_square(last) * np.int64(rules.words - TYPES) * np.int64(64) + man_and_square(move)
+
+
+@jit
+def follow(rules, former, move):
+    """Where it is kept what a move is worth after the own move before."""
+    squares = np.int64(rules.words - TYPES) * np.int64(64)
+    return np.int64(PAIRS) + squares * squares + man_and_square(former) * squares + man_and_square(move)
+
+
+@jit
+def quiet_history(rules, memo, us, move, last, former):
+    """What is known of a quiet move, int64; last the move before it, former the own one before that, 0 for none."""
     known = np.int64(memo[np.int64(HISTORY) + (np.int64(us) << np.int64(12)) + from_and_to(move)])
     if last != 0:
-        known += np.int64(memo[np.int64(PAIRS) + man_and_square(last) * np.int64(rules.words - TYPES) * np.int64(64)
-                               + man_and_square(move)])
+        known += np.int64(memo[pair(rules, last, move)])
+    if former != 0:
+        known += np.int64(memo[follow(rules, former, move)])
     return known
+
+
+@jit
+def capture_slot(rules, pos, move):
+    """Where it is kept what a capture or promotion is worth; move int64."""
+    bits = U(move)
+    target = (bits >> S_TO) & N63
+    taken = np.int64(0)
+    for word in rules.type_words:
+        if (pos[word] >> target) & ONE:
+            taken = np.int64(word - TYPES)
+    return np.int64(CAPTURES) + man_and_square(move) * np.int64(MAX_TYPES) + taken
 
 
 @inline
@@ -84,19 +116,20 @@ def adjust(memo, index, bonus):
 
 
 @jit
-def learn(rules, memo, us, move, last, bonus):
+def learn(rules, memo, us, move, last, former, bonus):
     """Reward or punish a quiet move."""
     adjust(memo, np.int64(HISTORY) + (np.int64(us) << np.int64(12)) + from_and_to(move), bonus)
     if last != 0:
-        adjust(memo, np.int64(PAIRS) + man_and_square(last) * np.int64(rules.words - TYPES) * np.int64(64)
-               + man_and_square(move), bonus)
+        adjust(memo, pair(rules, last, move), bonus)
+    if former != 0:
+        adjust(memo, follow(rules, former, move), bonus)
 
 
 @jit
-def score_noisy(rules, pos, weights, moves, count, table_move):
+def score_noisy(rules, pos, weights, memo, moves, count, table_move):
     """Turn the first `count` moves of a list, all noisy, into entries.
 
-    The value of what is won decides, then the cheaper capturer. Where captures explode the gain is exact, so what
+    The value of what is won decides, with what became of such captures. Where captures explode the gain is exact, so what
     loses is known at once; elsewhere a capture counts as good until the picker has looked at the exchange.
     """
     i = U(0)
@@ -104,11 +137,13 @@ def score_noisy(rules, pos, weights, moves, count, table_move):
         move = moves[i]
         bits = U(move)
         won = gain(rules, pos, bits, weights)
+        known = np.int64(memo[capture_slot(rules, pos, move)]) >> np.int64(3)
         if rules.captures_explode:
-            score = GOOD + won * np.int64(16) if won >= 0 else BAD + won * np.int64(16)
+            score = GOOD + won * np.int64(16) + known if won >= 0 else BAD + won * np.int64(16) + known
+            score = max(score, GOOD) if won >= 0 else score
         else:
             capturer = weights[U(EXCHANGE) + ((bits >> S_TYPE) & N15)]
-            score = GOOD + won * np.int64(16) + np.int64(ROYAL_VALUE) - capturer
+            score = GOOD + won * np.int64(16) + np.int64(ROYAL_VALUE) - capturer + known
         if kind_of(bits) == K_PROMOTION:
             if weights[U(EXCHANGE) + ((bits >> S_PROMOTES) & N15)] < weights[BEST_PROMOTION]:
                 score = BAD + won
@@ -118,7 +153,7 @@ def score_noisy(rules, pos, weights, moves, count, table_move):
         i += ONE
 
 @jit
-def score_quiets(rules, pos, memo, moves, first, count, table_move, last, ply):
+def score_quiets(rules, pos, memo, moves, first, count, table_move, last, former, ply):
     """Turn `count` quiet moves from `first` on into entries."""
     us = pos[TURN]
     killer = np.int64(memo[np.int64(KILLERS) + ply + ply])
@@ -138,7 +173,7 @@ def score_quiets(rules, pos, memo, moves, first, count, table_move, last, ply):
         elif move == reply:
             score = KILLER
         else:
-            score = quiet_history(rules, memo, us, move, last)
+            score = quiet_history(rules, memo, us, move, last, former)
         moves[i] = (score << ENTRY_SHIFT) | move
         i += ONE
 
@@ -171,19 +206,77 @@ def bring_best(moves, first, count):
 
 
 @jit
-def reward(rules, pos, memo, moves, tried, move, last, ply, depth):
-    """A quiet move caused a cut: remember it, and hold it against the quiet moves tried before it."""
+def reward(rules, pos, memo, moves, tried, move, noisy, last, former, ply, depth):
+    """A move caused a cut: remember it, and hold it against the moves tried before it; quiet ones where it is quiet itself."""
     us = pos[TURN]
-    if np.int64(memo[np.int64(KILLERS) + ply + ply]) != move:
-        memo[np.int64(KILLERS + 1) + ply + ply] = memo[np.int64(KILLERS) + ply + ply]
-        memo[np.int64(KILLERS) + ply + ply] = np.int32(move)
-    if last != 0:
-        memo[np.int64(REPLIES) + man_and_square(last)] = np.int32(move)
     bonus = min(np.int64(150) * depth, np.int64(1600))
-    learn(rules, memo, us, move, last, bonus)
+    if noisy:
+        adjust(memo, capture_slot(rules, pos, move), bonus)
+    else:
+        if np.int64(memo[np.int64(KILLERS) + ply + ply]) != move:
+            memo[np.int64(KILLERS + 1) + ply + ply] = memo[np.int64(KILLERS) + ply + ply]
+            memo[np.int64(KILLERS) + ply + ply] = np.int32(move)
+        if last != 0:
+            memo[np.int64(REPLIES) + man_and_square(last)] = np.int32(move)
+        learn(rules, memo, us, move, last, former, bonus)
     i = U(0)
     while i < tried:
         other = moves[i] & MOVE_MASK
-        if other != move and not is_noisy(pos, other):
-            learn(rules, memo, us, other, last, -bonus)
+        if other != move:
+            if is_noisy(pos, other):
+                adjust(memo, capture_slot(rules, pos, other), -bonus)
+            elif not noisy:
+                learn(rules, memo, us, other, last, former, -bonus)
         i += ONE
+
+
+# How far the static value was off where pawns, or the other men of a side, stood like this
+
+_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
+                 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3, 0x1D8E4E27C47D124F, 0xEB44ACCAB455D165,
+                 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3, 0x4D5A2DA51DE1AA47, 0xC2B2AE3D27D4EB4F,
+                 0x165667B19E3779F9], np.uint64)
+_S_ROW, _S_MIX = U(50), U(29)
+_ERROR_MAX = np.int64(1024)
+_ERROR_STEP = np.int64(256)
+
+
+@jit
+def error_slot(rules, pos, which):
+    """Where it is kept: which 0 for pawns, 1 and 2 for White's and Black's other men; int64."""
+    mixed = ZERO
+    if which == 0:
+        mixed = (pos[TYPES] & pos[WHITE]) * _MIX[0] ^ rotate((pos[TYPES] & pos[BLACK]) * _MIX[1], U(17))
+    else:
+        men = pos[WHITE] if which == 1 else pos[BLACK]
+        for piece in rules.pieces:
+            mixed ^= rotate((pos[piece.word] & men) * _MIX[piece.index], U(piece.index * 3))
+    mixed ^= mixed >> _S_MIX
+    mixed *= _MIX[2]
+    row = np.int64(which * 2) + np.int64(pos[TURN])
+    return np.int64(ERRORS) + row * np.int64(ERROR_ROW) + np.int64(mixed >> _S_ROW)
+
+
+@jit
+def corrected(rules, pos, memo, value):
+    """A static value as it should have been in positions like this one."""
+    error = np.int64(memo[error_slot(rules, pos, 0)])
+    error += np.int64(memo[error_slot(rules, pos, 1)])
+    error += np.int64(memo[error_slot(rules, pos, 2)])
+    return value + error // np.int64(24)
+
+
+@inline
+def shift_error(memo, slot, bonus):
+    """Move one error towards the bonus."""
+    old = np.int64(memo[slot])
+    memo[slot] = np.int32(old + bonus - (old * abs(bonus)) // _ERROR_MAX)
+
+
+@jit
+def learn_error(rules, pos, memo, off, depth):
+    """The static value was off by so much, as a search of that depth found."""
+    bonus = max(-_ERROR_STEP, min(off * depth // np.int64(8), _ERROR_STEP))
+    shift_error(memo, error_slot(rules, pos, 0), bonus)
+    shift_error(memo, error_slot(rules, pos, 1), bonus)
+    shift_error(memo, error_slot(rules, pos, 2), bonus)

@@ -67,10 +67,18 @@ PARAMS = Params(
     Tunable("exchange_slope", 70, 10, 200, 8, "losing captures below this are skipped: centipawns per ply left"),
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the men it removes"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
+    Tunable("razor_base", 180, 50, 600, 25, "razoring: centipawns below alpha from which only captures are searched"),
+    Tunable("razor_slope", 110, 20, 400, 15, "the same, times the depth squared"),
+    Tunable("history_slope", 3000, 500, 12000, 400, "quiet moves with a history below this per ply left are not tried"),
+    Tunable("quiet_slope", 55, 10, 200, 8, "nor such as lose more in exchanges: centipawns per ply left"),
+    Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
+    Tunable("singular_margin", 28, 4, 120, 5, "how far below the table's score the other moves must stay: 16ths of a centipawn per ply"),
+    Tunable("singular_double", 22, 0, 100, 5, "below that by so much more, two plies: centipawns"),
     Tunable("soft_limit", 55, 15, 100, 5, "no new iteration after this share of the time meant for a move: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
     Tunable("moves_left", 32, 10, 80, 3, "moves a clock must last for where nobody says"),
 )
 
 (ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
- FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE, QUIET_SLOPE, SINGULAR_DEPTH,
+ SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

@@ -1,9 +1,11 @@
 """The transposition table: what searches found out, shared by all threads without a lock.
 
-uint64[8 * clusters]: a cluster is four entries, an entry two words, `key ^ data` and `data`. A torn write does not check
-out and reads as a miss. data, from the lowest bit:
+uint64[8 * clusters]: a cluster is four entries, an entry two words. The second is the data, from the lowest bit:
 
     31 move, 0 for none    16 score + 32768    8 depth    2 bound    6 age
+
+The first is the lower 48 bits of `key ^ data` and above them the static value + 32768, 0 for none. Where a cluster lies
+follows from the upper half of the key. A torn write does not check out and reads as a miss.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ AGES = 64
 _MOVE = U((1 << 31) - 1)
 _WORD, _BYTE, _BOUND, _AGE = U(0xFFFF), U(0xFF), U(3), U(63)
 _S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE, _S_HALF = U(31), U(47), U(55), U(57), U(32)
-_TWO, _FOUR, _EIGHT = U(2), U(4), U(8)
+_TWO, _EIGHT = U(2), U(8)
+_S_VALUE, _CHECK = U(48), U((1 << 48) - 1)
+NO_VALUE = np.int64(-32768)
 _MATE = np.int64(MATE_IN_MAX)
 
 
@@ -37,15 +41,21 @@ def _cluster(table, key):
 
 @inline
 def probe(table, key):
-    """The data kept under a key, 0 for none."""
+    """(first word, data) kept under a key, zeros for none."""
     at = _cluster(table, key)
     end = at + _EIGHT
     while at < end:
-        data = table[at + U(1)]
-        if table[at] ^ data == key and data != ZERO:
-            return data
+        first, data = table[at], table[at + U(1)]
+        if (first ^ data ^ key) & _CHECK == ZERO and data != ZERO:
+            return first, data
         at += _TWO
-    return ZERO
+    return ZERO, ZERO
+
+
+@inline
+def value_of(first):
+    """The static value, int64, NO_VALUE for none."""
+    return np.int64(first >> _S_VALUE) + NO_VALUE
 
 
 @inline
@@ -78,7 +88,7 @@ def score_of(data, ply):
 
 
 @inline
-def store(table, key, age, move, score, depth, bound, ply):
+def store(table, key, age, move, score, depth, bound, ply, value):
     """Keep a result; the entry least worth keeping in its cluster goes. All int64 but table and key."""
     if score > _MATE:
         score += ply
@@ -90,7 +100,7 @@ def store(table, key, age, move, score, depth, bound, ply):
     least = np.int64(1 << 30)
     while at < end:
         data = table[at + U(1)]
-        if table[at] ^ data == key:
+        if (table[at] ^ data ^ key) & _CHECK == ZERO:
             if move == 0:
                 move = np.int64(data & _MOVE)
             slot = at
@@ -105,7 +115,7 @@ def store(table, key, age, move, score, depth, bound, ply):
         at += _TWO
     data = (U(move) | (U(score + np.int64(32768)) << _S_SCORE) | (U(depth) << _S_DEPTH) | (U(bound) << _S_BOUND)
             | (U(age) << _S_AGE))
-    table[slot] = key ^ data
+    table[slot] = ((key ^ data) & _CHECK) | (U(min(max(value, NO_VALUE), np.int64(32767)) - NO_VALUE) << _S_VALUE)
     table[slot + U(1)] = data
 
 
@@ -121,6 +131,6 @@ def peek(table: np.ndarray, key: int) -> int:
     at = ((key >> 32) * (len(table) // 8) >> 32) * 8
     for slot in range(at, at + 8, 2):
         data = int(table[slot + 1])
-        if data and int(table[slot]) ^ data == key:
+        if data and (int(table[slot]) ^ data ^ key) & int(_CHECK) == 0:
             return data & 0x7FFF_FFFF
     return 0

@@ -212,8 +212,8 @@ def test_stop_and_ponder() -> None:
 
 @entry
 def _pick_all(rules, pos, weights, memo, moves, table_move):  # type: ignore[no-untyped-def]
-    count = list_noisy(rules, pos, weights, moves, table_move)
-    return count, list_quiets(rules, pos, memo, moves, count, table_move, np.int64(0), np.int64(0))
+    count = list_noisy(rules, pos, weights, memo, moves, table_move)
+    return count, list_quiets(rules, pos, memo, moves, count, table_move, np.int64(0), np.int64(0), np.int64(0))
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -266,18 +266,18 @@ def test_values_are_guessed_from_moves() -> None:
 
 
 @entry
-def _table_trip(table, key, move, score, depth, bound, ply):  # type: ignore[no-untyped-def]
-    tt.store(table, key, np.int64(3), move, score, depth, bound, ply)
-    data = tt.probe(table, key)
-    return tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data)
+def _table_trip(table, key, move, score, depth, bound, ply, value):  # type: ignore[no-untyped-def]
+    tt.store(table, key, np.int64(3), move, score, depth, bound, ply, value)
+    first, data = tt.probe(table, key)
+    return tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data), tt.value_of(first)
 
 
 def test_table_keeps_what_it_is_given() -> None:
     table = tt.new_table(1)
     for key in (0, 1, 2**64 - 1, 0x9E3779B97F4A7C15):
         for score in (0, -1, 250, -MATE + 7, MATE - 7, -MATE, MATE):
-            kept = (0xABCDE, max(-MATE + 7, min(MATE - 7, score)), 17, tt.EXACT)
-            stored = _table_trip(table, np.uint64(key), 0xABCDE, kept[1], 17, tt.EXACT, 7)
+            kept = (0xABCDE, max(-MATE + 7, min(MATE - 7, score)), 17, tt.EXACT, max(-32768, min(32767, 40 - score)))
+            stored = _table_trip(table, np.uint64(key), 0xABCDE, kept[1], 17, tt.EXACT, 7, 40 - score)
             assert tuple(int(part) for part in stored) == kept
             assert tt.peek(table, key) == 0xABCDE
     assert tt.peek(table, 12345) == 0
@@ -322,6 +322,6 @@ def test_fast_games(variant: str) -> None:
 
 
 def test_rows_of_parameters() -> None:
-    assert PARAMS.array(tempo=5)[PARAMS.index("tempo")] == 5
-    with pytest.raises(ValueError, match="tempo 99"):
-        PARAMS.array(tempo=99)
+    assert PARAMS.array(aspiration=7)[PARAMS.index("aspiration")] == 7
+    with pytest.raises(ValueError, match="aspiration 99"):
+        PARAMS.array(aspiration=99)
