@@ -87,6 +87,20 @@ def _on_stack(dtype: types.Type) -> Any:
     return intrinsic(prefer_literal=True)(build)
 
 
+@intrinsic
+def fetch_ahead(typingctx: Any, array: Any, index: Any) -> Any:
+    """Ask the processor for the cache line of array[index]; it goes on meanwhile."""
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(function, [place, *(ir.Constant(number, n) for n in (0, 3, 1))])  # to read, to be kept, data
+        return context.get_dummy_value()
+    return types.void(array, index), codegen
+
+
 # Room of a literal length for as long as the calling function runs, not zeroed. Kernels count no references (jit.py), so
 # numpy's own arrays cannot be made in them; never return one of these.
 row_on_stack = _on_stack(types.uint64)

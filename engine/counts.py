@@ -23,6 +23,7 @@ from engine.bits import ALL, N63, ONE, ZERO, U, lowest, popcount, rotate
 from engine.jit import entry, inline, jit
 from engine.legality import generate, in_check, play
 from engine.mates import bare
+from engine.memory import zeros
 from engine.movegen import ALL_MOVES, COUNT, attackers
 from engine.position import (
     K_CASTLE,
@@ -121,9 +122,7 @@ def store(table, check, place, depth, leaves):
 
 def new_table(megabytes: int) -> np.ndarray:
     """An empty table, uint64[8 * buckets], its buckets on cache lines. Raises MemoryError."""
-    raw = np.zeros((megabytes << 17) + 8, np.uint64)
-    start = (-raw.ctypes.data // 8) % 8
-    return raw[start:start + (megabytes << 17)]
+    return zeros(megabytes << 17)
 
 
 @entry

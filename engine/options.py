@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from engine.errors import OptionError
@@ -47,7 +48,7 @@ class Option(NamedTuple):
 
 ELO = (800, 2100)  # of orthodox chess, see engine/strength.py
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),
     Option("UCI_Chess960", "check", False, 0, 0, "castling is written as king takes rook"),
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
@@ -63,6 +64,14 @@ OPTIONS = (
     Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
+
+TUNABLES: tuple[Option, ...] = ()  # the numbers of search/params.py, for a tuner only: KINGMAKER_TUNE=1
+if os.environ.get("KINGMAKER_TUNE", "") not in ("", "0"):
+    from search.params import PARAMS
+
+    TUNABLES = tuple(Option(row.name, "spin", row.start, row.least, row.most, f"step {row.step}; {row.meaning}", row.name)
+                     for row in PARAMS)
+    OPTIONS += TUNABLES
 
 
 def shown(text: str) -> str:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import variants
 from engine import strength
 from engine.errors import MoveError, OptionError
-from engine.options import OPTIONS, Option, Value
+from engine.options import OPTIONS, TUNABLES, Option, Value
 
 if TYPE_CHECKING:
     import random
+
+    import numpy as np
 
     from engine.game import Game
     from engine.rules import Rules
@@ -194,10 +196,18 @@ class Session:
         if self._searcher is None:
             from search.pool import Searcher
 
-            made = Searcher(int(self.values["Hash"]), int(self.values["Threads"]))
+            made = Searcher(int(self.values["Hash"]), int(self.values["Threads"]), self._tuned())
             with self._lock:
                 self._searcher = made
         return self._searcher
+
+    def _tuned(self) -> np.ndarray | None:
+        """The search's numbers as a tuner wants them, None where there is no tuner."""
+        if not TUNABLES:
+            return None
+        from search.params import PARAMS
+
+        return PARAMS.array(**{option.name: int(self.values[option.name]) for option in TUNABLES})
 
     # Options and positions.
 
@@ -219,6 +229,10 @@ class Session:
         elif option.name == "Threads":
             if self._searcher is not None:
                 self._searcher.threads = int(value)
+        elif option in TUNABLES and self._searcher is not None:
+            from search.params import PARAMS
+
+            self._searcher.p[PARAMS.index(option.name)] = int(value)
         elif option.name == "UCI_Chess960":
             self._by_alias = False
             if self._game is not None:

@@ -425,6 +425,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                             i += ONE
                             continue
             play(rules, pos, child, bits)
+            tt.prefetch(table, child[KEY])
             searched += _I1
             i += ONE
             if move == table_move:

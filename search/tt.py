@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import ZERO, U
+from engine.bits import ZERO, U, fetch_ahead
 from engine.jit import inline
+from engine.memory import zeros
 from search.limits import MATE_IN_MAX
 
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
@@ -30,13 +31,19 @@ _MATE = np.int64(MATE_IN_MAX)
 
 def new_table(megabytes: int) -> np.ndarray:
     """An empty table."""
-    return np.zeros(8 * max(1, (megabytes << 20) // 64), np.uint64)
+    return zeros(8 * max(1, (megabytes << 20) // 64))
 
 
 @inline
 def _cluster(table, key):
     """Index of the first word of a key's cluster, by the upper half of the key."""
     return (((key >> _S_HALF) * (U(len(table)) // _EIGHT)) >> _S_HALF) * _EIGHT
+
+
+@inline
+def prefetch(table, key):
+    """Ask for a key's cluster before it is needed."""
+    fetch_ahead(table, _cluster(table, key))
 
 
 @inline
