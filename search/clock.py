@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from search.limits import Limits
-from search.params import HARD_LIMIT, MOVES_LEFT, PARAMS, SOFT_LIMIT
+from search.params import DROP_SLOPE, HARD_LIMIT, MOVES_LEFT, PARAMS, SHARE_SLOPE, SOFT_LIMIT, STABLE_STEP, UNSTABLE
 
 LEAST = 1.0  # a search takes some time, whatever the clock says
 
@@ -18,6 +18,18 @@ class Budget:
 
     soft: float | None = None
     hard: float | None = None
+
+
+def patience(stable: int, drop: int, share: float, p: np.ndarray) -> float:
+    """What the soft limit is multiplied with.
+
+    stable: iterations for which the best move stayed the same; drop: centipawns the score fell since the iteration before;
+    share: of the nodes that went to the best move, 0 to 1.
+    """
+    calm = (int(p[UNSTABLE]) - int(p[STABLE_STEP]) * min(stable, 8)) / 100
+    worry = 1 + int(p[DROP_SLOPE]) / 100 * max(-0.2, min(drop / 100, 1.0))
+    doubt = 1 + int(p[SHARE_SLOPE]) / 100 * (0.6 - share)
+    return max(0.2, calm * worry * doubt)
 
 
 def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | None = None) -> Budget:

@@ -74,11 +74,15 @@ PARAMS = Params(
     Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
     Tunable("singular_margin", 28, 4, 120, 5, "how far below the table's score the other moves must stay: 16ths of a centipawn per ply"),
     Tunable("singular_double", 22, 0, 100, 5, "below that by so much more, two plies: centipawns"),
-    Tunable("soft_limit", 55, 15, 100, 5, "no new iteration after this share of the time meant for a move: percent"),
+    Tunable("soft_limit", 75, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
+    Tunable("unstable", 140, 100, 250, 10, "that time where the best move has just changed: percent"),
+    Tunable("stable_step", 9, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
+    Tunable("drop_slope", 80, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
+    Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move; as much more for the others: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
-    Tunable("moves_left", 32, 10, 80, 3, "moves a clock must last for where nobody says"),
+    Tunable("moves_left", 27, 10, 80, 3, "moves a clock must last for where nobody says"),
 )
 
 (ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
  FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE, QUIET_SLOPE, SINGULAR_DEPTH,
- SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

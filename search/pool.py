@@ -34,7 +34,7 @@ from search.alphabeta import (
     new_thread,
     search,
 )
-from search.clock import Budget, budget
+from search.clock import Budget, budget, patience
 from search.features import weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
@@ -139,6 +139,8 @@ class Task:
     clock_began: float = 0.0
     budget: Budget = field(default_factory=Budget)
     lines: list[Line] = field(default_factory=list)
+    stable: int = 0  # iterations for which the best move stayed the same
+    drop: int = 0  # centipawns by which the last one scored less than the one before
     error: BaseException | None = None
     done: bool = False
 
@@ -328,7 +330,17 @@ class Searcher:
             return False
         if len(task.roots) == 1 and depth >= QUICK_DEPTH and limits.movetime is None:
             return True
-        return (time.perf_counter() - task.clock_began) * 1000 >= task.budget.soft
+        soft = task.budget.soft
+        if soft < (task.budget.hard or soft):  # else all the time there is may be used
+            soft *= patience(task.stable, task.drop, self._share(best.pv[0]), self.p)
+        return (time.perf_counter() - task.clock_began) * 1000 >= soft
+
+    def _share(self, move: int) -> float:
+        """Which part of the first thread's nodes of an iteration went to a root move."""
+        state = self._workers[0].state
+        count = int(state[ROOT_COUNT])
+        nodes, moves = state[ROOT_NODES:ROOT_NODES + count], state[ROOT_MOVES:ROOT_MOVES + count]
+        return float(nodes[moves == move].sum() / max(1, nodes.sum()))
 
     def nodes(self) -> int:
         """Nodes of all threads."""
@@ -431,6 +443,9 @@ class Deepening:
             task.lines = (lines + rest)[:task.multipv]
             return
         task.lines = sorted(lines, key=lambda line: -line.score)
+        if former:
+            task.stable = task.stable + 1 if former[0].pv[0] == task.lines[0].pv[0] else 0
+            task.drop = former[0].score - task.lines[0].score
         for number, line in enumerate(task.lines, 1):
             self.say(line, number)
 
