@@ -23,6 +23,7 @@ COMMANDS = {
     "fuzz": "send hostile lines by the million over both protocols",
     "selfplay": "play games of the engine against itself and keep their positions, to fit numbers to",
     "tune": "fit the evaluation of a game to the positions of selfplay",
+    "spsa": "tune the numbers of the search by games against itself",
     "levels": "rate the levels of Skill Level and UCI_Elo by games in orthodox chess",
     "wdl": "fit the chances behind a score to games of the engine against itself",
 }

@@ -12,13 +12,17 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 import variants
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.rules import Rules
 
 SETTINGS = "settings.json"
 BATCH = 25  # games
@@ -154,46 +158,56 @@ class Moment(NamedTuple):
 def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
     """The result for White, 1, 0 or -1, and what was searched. The same at every call."""
     from engine.game import Game
+    from search.features import params_of
+
+    rules = variants.find(settings.variant)
+    chance = random.Random(f"{settings.variant} {settings.seed} {number}")
+    player = Player(rules, settings.nodes, params_of(rules))
+    while True:
+        game = Game(rules)
+        draw_opening(game, chance)
+        player.clear()
+        played = play_out(game, (player, player))
+        if played is not None:
+            return played
+
+
+def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:
+    """Play a game to its end: the result for White and what was searched; None where the opening decided it.
+
+    players: White's, Black's; no two games may share them at a time.
+    """
     from engine.rules import CLOCK
     from search.limits import MATE_IN_MAX
     from search.ordering import is_noisy
 
-    rules = variants.find(settings.variant)
-    chance = random.Random(f"{settings.variant} {settings.seed} {number}")
-    player = Player(settings)
+    moments, clear, drawish = list[Moment](), 0, 0
     while True:
-        game, moments, clear, drawish = Game(rules), list[Moment](), 0, 0
-        draw_opening(game, chance)
-        player.clear()
-        while True:
-            outcome = game.outcome()
-            if outcome is not None:
-                return (0 if outcome.winner is None else 1 - 2 * outcome.winner), moments
-            if len(game.moves) >= PLIES:
-                return 0, moments
-            move, score = player.think(game)
-            white = -score if game.turn else score
-            if not moments and abs(score) > UNEVEN:
-                break
-            quiet = not is_noisy(game.pos, np.int64(move)) and not game.in_check() and abs(score) <= MATE_IN_MAX
-            moments.append(Moment(game.pos, white, quiet))
-            if abs(score) > MATE_IN_MAX:
-                return (1 if white > 0 else -1), moments
-            # A bare king may draw however much stands against it.
-            clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
-            if clear >= CLEAR_PLIES and not rules.bare_king_draws:
-                return (1 if white > 0 else -1), moments
-            drawish = drawish + 1 if abs(white) <= 5 and game.pos[CLOCK] >= 10 else 0
-            if drawish >= 16:
-                return 0, moments
-            game.push(move)
+        outcome = game.outcome()
+        if outcome is not None:
+            return (0 if outcome.winner is None else 1 - 2 * outcome.winner), moments
+        if len(game.moves) >= PLIES:
+            return 0, moments
+        move, score = players[game.turn].think(game)
+        white = -score if game.turn else score
+        if not moments and abs(score) > UNEVEN:
+            return None
+        quiet = not is_noisy(game.pos, np.int64(move)) and not game.in_check() and abs(score) <= MATE_IN_MAX
+        moments.append(Moment(game.pos, white, quiet))
+        if abs(score) > MATE_IN_MAX:
+            return (1 if white > 0 else -1), moments
+        # A bare king may draw however much stands against it.
+        clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
+        if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:
+            return (1 if white > 0 else -1), moments
+        drawish = drawish + 1 if abs(white) <= 5 and game.pos[CLOCK] >= 10 else 0
+        if drawish >= 16:
+            return 0, moments
+        game.push(move)
 
 
-def draw_opening(game: object, chance: random.Random) -> None:
-    """Play random moves until the game is somewhere it has not been."""
-    from engine.game import Game
-
-    assert isinstance(game, Game)
+def draw_opening(game: Game, chance: random.Random) -> None:
+    """Play random moves from where the game stands; anew where they end it."""
     while True:
         for _ in range(chance.randint(*OPENING)):
             if game.outcome() is not None:
@@ -208,16 +222,13 @@ def draw_opening(game: object, chance: random.Random) -> None:
 class Player:
     """A search without threads and reports: at a thousand nodes a move those cost more than the search."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, rules: Rules, nodes: int, p: np.ndarray):
         from search import tt
         from search.features import weights_of
-        from search.params import PARAMS
         from search.pool import Shared, Thread
 
-        rules = variants.find(settings.variant)
-        p = PARAMS.array()
         self.shared = Shared(p, weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws))
-        self.thread, self.nodes, self.age = Thread(rules), settings.nodes, 0
+        self.thread, self.nodes, self.age = Thread(rules), nodes, 0
 
     def clear(self) -> None:
         """Forget everything."""
@@ -225,14 +236,12 @@ class Player:
         self.thread.memo[:] = 0
         self.age = 0
 
-    def think(self, game: object) -> tuple[int, int]:
+    def think(self, game: Game) -> tuple[int, int]:
         """(move, score for the side to move) after so many nodes, of the last depth finished."""
-        from engine.game import Game
         from engine.text import legal_moves
         from search.alphabeta import STOP
         from search.limits import MATE, MATE_IN_MAX
 
-        assert isinstance(game, Game)
         roots = [int(move) for move in legal_moves(game.rules, game.pos)]
         self.age = (self.age + 1) % 64
         self.thread.begin(game, self.age, False, self.nodes, False)

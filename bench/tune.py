@@ -57,9 +57,9 @@ class Fit:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote; several of one game together")
+    parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote, one game or more of it")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
-    parser.add_argument("--iterations", type=int, default=50, help="of the minimiser, in each of four rounds; default: %(default)s")
+    parser.add_argument("--iterations", type=int, default=50, help="of the minimiser in each round; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
@@ -85,8 +85,8 @@ def run(args: Namespace) -> int:
         raise CommandError(f"cannot write to {str(path.parent)!r}: {error.strerror or error}") from None
     found = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
     write(path, rules, [settings for settings, _ in loaded], len(data.rows), found)
-    print(f"{rules.name}: {len(data.rows)} positions, loss {found.loss[0]:.5f} before, {found.loss[1]:.5f} after on the games held back; "
-          f"{found.scale:.0f} centipawns for a chance of e to 1; written to {path}")
+    print(f"{rules.name}: {len(data.rows)} positions, loss {found.loss[0]:.5f} before, {found.loss[1]:.5f} after "
+          f"on the games held back; {found.scale:.0f} centipawns for a chance of e to 1; written to {path}")
     return 0
 
 
@@ -101,7 +101,8 @@ def extract(rules: Rules, rows: np.ndarray) -> Sparse:
     n = len(rows)
     features, times = np.zeros(n * FEATURES_EACH, np.int32), np.zeros(n * FEATURES_EACH, np.int8)
     starts, stages, cells = np.zeros(n + 1, np.int64), np.zeros(n, np.int64), np.zeros((n, 2), np.int64)
-    count = int(trace_all_kernel(rules, rows, weights, np.zeros((2, FEATURES + 2), np.int64), starts, features, times, stages, cells))
+    room = np.zeros((2, FEATURES + 2), np.int64)
+    count = int(trace_all_kernel(rules, rows, weights, room, starts, features, times, stages, cells))
     assert count <= len(features), "more features than there is room for"
     columns, index = np.unique(features[:count], return_inverse=True)
     matrix = csr_array((times[:count].astype(np.float32), index.astype(np.int32), starts), (n, len(columns)))
@@ -125,14 +126,16 @@ class Tuner:
         self.held = data.games % HELD_BACK == HELD_BACK - 1
         self.won = (data.results + 1) / 2
         sigma = np.concatenate([np.full(group.features, PRIOR.get(group.name, OTHER_PRIOR)) for group in GROUPS])
-        extra = len(rules.letters)  # what a type is worth anywhere: free, or its squares would be held where they are all together
+        # What a type is worth anywhere is free: else its squares would be held where they are all together.
+        extra = len(rules.letters)
         self.sigma = np.concatenate([sigma[self.sparse.columns], np.full(extra, MATERIAL_PRIOR)])[:, None]
         self.scales = np.full(CELLS, 64.0)
         self.first = np.concatenate([self.start[self.sparse.columns], np.zeros((extra, 2))])
         self.scores = np.clip(data.scores, -EDGE, EDGE).astype(float)
         self._aim(self.first)
         self.learn = np.where(self.held, 0.0, INDEPENDENT)
-        self.mark = hashlib.sha256(data.rows.tobytes() + self.won.tobytes() + self.scores.tobytes() + self.first.tobytes()).hexdigest()
+        known = (data.rows, self.won, self.scores, self.first)
+        self.mark = hashlib.sha256(b"".join(part.tobytes() for part in known)).hexdigest()
 
     def values(self, weights: np.ndarray, scaled: bool = True) -> np.ndarray:
         """Centipawns for White; weights: float[columns, 2]."""
@@ -183,6 +186,7 @@ class Tuner:
                 left = iterations * (stage + 1) - done
                 if left > 0:
                     weights, done = self._descend(weights, done, left, lambda n: progress.update(bar, completed=n))
+                    self._save(weights, done)
                     self._fit_scales(weights)
                     self._aim(weights)
         features = self.folded(weights)
@@ -191,7 +195,8 @@ class Tuner:
         self.scale *= factor
         weights = weights * factor
         self.kept.unlink(missing_ok=True)
-        return Fit(features, values_of(self.rules, self.sparse, features), np.round(self.scales).astype(int), self.scale, (before, self.loss(weights)))
+        values = values_of(self.rules, self.sparse, features)
+        return Fit(features, values, np.round(self.scales).astype(int), self.scale, (before, self.loss(weights)))
 
     def folded(self, weights: np.ndarray) -> np.ndarray:
         """float[FEATURES, 2]: the men's worth added to their squares, and where no position had anything, as at the start."""
@@ -226,7 +231,8 @@ class Tuner:
                 self._save(flat.reshape(-1, 2) * self.sigma + self.first, state["done"])
 
         flat = ((weights - self.first) / self.sigma).ravel()
-        found = minimize(objective, flat, jac=True, method="L-BFGS-B", callback=keep, options={"maxiter": iterations, "maxcor": 20})
+        found = minimize(objective, flat, jac=True, method="L-BFGS-B", callback=keep,
+                         options={"maxiter": iterations, "maxcor": 20})
         return found.x.reshape(-1, 2) * self.sigma + self.first, done + iterations
 
     def _fit_scales(self, weights: np.ndarray) -> None:
@@ -266,7 +272,7 @@ class Tuner:
 
 
 def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
-    """What men are worth in exchanges: a type's squares and its mobility where they were found, middlegame and endgame alike."""
+    """What men are worth in exchanges: a type's squares and mobility where they were found, middlegame and endgame alike."""
     from search.features import FREEDOM, REACH, SQUARES, start_values
 
     often = np.zeros(len(features))
@@ -286,11 +292,13 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
 
 def write(path: Path, rules: Rules, settings: list[Settings], positions: int, fit: Fit) -> None:
     """Keep what was found where the engine reads it: a line for each row of numbers."""
-    from search.features import written_features
+    from search.features import read_file, written_features
 
-    head = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "positions": positions,
+    head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "positions": positions,
             "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
             "values": fit.values, "scales": fit.scales.tolist()}
+    if params := read_file(path).get("params"):  # of the search: found by somebody else
+        head["params"] = params
     lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
     groups = []
     for name, rows in written_features(rules, fit.features).items():

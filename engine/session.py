@@ -223,7 +223,8 @@ class Session:
             self.clear()
         elif option.name == "Hash":
             if int(value) > _memory():  # the system would promise more than it has, and end us when we take it
-                raise OptionError(f"Hash {value} does not fit into {_memory()} MiB, kept {self.values['Hash']}")
+                self.news(f"Hash {value} does not fit into {_memory()} MiB: that is what it will be")
+                value = max(option.low, _memory())
             if self._searcher is not None and value != self.values["Hash"]:
                 self._resize(int(value))
         elif option.name == "Threads":
@@ -232,6 +233,7 @@ class Session:
         elif option in TUNABLES and self._searcher is not None:
             from search.params import PARAMS
 
+            assert self._searcher.p is not None
             self._searcher.p[PARAMS.index(option.name)] = int(value)
         elif option.name == "UCI_Chess960":
             self._by_alias = False

@@ -209,7 +209,8 @@ def _value(rules, pos, weights, traced, coefficients):
                         if rules.pawn and not rules.pawn.lopsided:
                             if (files >> square) & ONE == ZERO:
                                 clear = (files_of(pos[TYPES] & enemy) >> square) & ONE == ZERO
-                                side += found(rules, weights, traced, coefficients, c, np.int64(OPEN_FILE) + np.int64(clear), _I1)
+                                side += found(rules, weights, traced, coefficients, c,
+                                              np.int64(OPEN_FILE) + np.int64(clear), _I1)
             maps[c * MAP + piece.index] = attacks
             all_attacks |= attacks
         maps[c * MAP + BY_ALL] = all_attacks

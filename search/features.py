@@ -22,6 +22,7 @@ import numpy as np
 
 from engine.errors import EngineError
 from engine.rules import MAX_TYPES, Mover, Rules, Worth
+from search.params import PARAMS
 
 TUNED = Path(__file__).resolve().parent / "tuned"
 ROYAL_VALUE = 20_000  # in exchanges; more than all else together
@@ -33,7 +34,7 @@ DANGERS = 32
 
 @dataclass(frozen=True)
 class Group:
-    """Features of one kind. size: how many, of each type of man where `by_type`; term: the line of `eval` they are counted to."""
+    """Features of one kind. size: how many, of each type of man where `by_type`; term: the line of `eval` for them."""
 
     name: str
     size: int
@@ -82,10 +83,12 @@ GROUPS = (
     Group("move", 1, "to move", "being to move"),
 )
 
-START = dict(zip((group.name for group in GROUPS), np.cumsum([0, *(group.features for group in GROUPS[:-1])]).tolist(), strict=True))
-(SQUARES, FREEDOM, PASSED, PASSED_GUARDED, PASSED_FREE, PASSED_FOE, PASSED_OWN, LONELY, DOUBLED, BACKED, BESIDE, PAIR, OPEN_FILE,
- DANGER, WEAK, CHECK, SHELTER, KING_FILE, NEAR, TARGET, ROYAL_FREEDOM, BY_PAWN, BY_LESSER, LOOSE, TITLE, HEIRS, HEIR, DRIVES,
- DRIVE_HIT, DRIVE_PREY, SERIES, RIGHTS, MOVE) = START.values()
+START: dict[str, int] = {}
+for _group in GROUPS:
+    START[_group.name] = sum(group.features for group in GROUPS[:len(START)])
+(SQUARES, FREEDOM, PASSED, PASSED_GUARDED, PASSED_FREE, PASSED_FOE, PASSED_OWN, LONELY, DOUBLED, BACKED, BESIDE, PAIR,
+ OPEN_FILE, DANGER, WEAK, CHECK, SHELTER, KING_FILE, NEAR, TARGET, ROYAL_FREEDOM, BY_PAWN, BY_LESSER, LOOSE, TITLE,
+ HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES, RIGHTS, MOVE) = START.values()
 FEATURES = sum(group.features for group in GROUPS)
 EXCHANGE = FEATURES
 STAGE = EXCHANGE + MAX_TYPES
@@ -267,17 +270,41 @@ def _stages(rules: Rules, weights: np.ndarray) -> None:
         weights[STAGE + index] = values.get(letter, 0) * FULL_STAGE // max(1, total)
 
 
+def params_of(rules: Rules) -> np.ndarray:
+    """int32[len(PARAMS)], to be written to: the search's numbers of a game, tuned where somebody did. Raises TunedError."""
+    return PARAMS.array(**_params_of(rules))
+
+
+@functools.lru_cache(maxsize=64)
+def _params_of(rules: Rules) -> dict[str, int]:
+    path = TUNED / f"{rules.name}.json"
+    try:
+        found = {str(name): int(value) for name, value in read_file(path).get("params", {}).items()}
+        PARAMS.array(**found)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise TunedError(f"{str(path)!r} holds no numbers of the search: {error}") from None
+    return found
+
+
 # Tuned numbers on disk
+
+def read_file(path: Path) -> dict[str, Any]:
+    """What is written in a file of tuned numbers, empty where there is none. Raises TunedError."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise TunedError(f"cannot read {str(path)!r}: {error}") from None
+    return found
+
 
 def read_tuned(rules: Rules) -> tuple[np.ndarray, dict[str, int], np.ndarray] | None:
     """(features, values, scales) as tuned, None where nobody did. Raises TunedError naming the file and what is wrong."""
     path = TUNED / f"{rules.name}.json"
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    found = read_file(path)
+    if not found:
         return None
-    except (OSError, ValueError) as error:
-        raise TunedError(f"cannot read {str(path)!r}: {error}") from None
     try:
         return _features(rules, found["features"]), {k: int(v) for k, v in found["values"].items()}, np.array(
             found["scales"], np.int64).reshape(CELLS)

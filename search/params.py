@@ -72,17 +72,18 @@ PARAMS = Params(
     Tunable("history_slope", 3000, 500, 12000, 400, "quiet moves with a history below this per ply left are not tried"),
     Tunable("quiet_slope", 55, 10, 200, 8, "nor such as lose more in exchanges: centipawns per ply left"),
     Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
-    Tunable("singular_margin", 28, 4, 120, 5, "how far below the table's score the other moves must stay: 16ths of a centipawn per ply"),
+    Tunable("singular_margin", 28, 4, 120, 5, "how far the others stay below the table's score: 16ths of a centipawn per ply"),
     Tunable("singular_double", 22, 0, 100, 5, "below that by so much more, two plies: centipawns"),
     Tunable("soft_limit", 75, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
     Tunable("unstable", 140, 100, 250, 10, "that time where the best move has just changed: percent"),
     Tunable("stable_step", 9, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
     Tunable("drop_slope", 80, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
-    Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move; as much more for the others: percent"),
+    Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
     Tunable("moves_left", 27, 10, 80, 3, "moves a clock must last for where nobody says"),
 )
 
 (ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
- FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE, QUIET_SLOPE, SINGULAR_DEPTH,
- SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE, QUIET_SLOPE,
+ SINGULAR_DEPTH, SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE,
+ HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

@@ -35,7 +35,7 @@ from search.alphabeta import (
     search,
 )
 from search.clock import Budget, budget, patience
-from search.features import weights_of
+from search.features import params_of, weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS
@@ -155,7 +155,7 @@ class Searcher:
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None):
         self.threads = threads
-        self.p = PARAMS.array() if p is None else p
+        self.p = p  # the search's numbers, a game's own where there are none
         self._wake = threading.Condition()
         self._stopped = False
         self._hit = False
@@ -241,7 +241,7 @@ class Searcher:
             self._workers = workers
             for number, worker in enumerate(workers):
                 worker.begin(task.game, task.age, self._stopped, limit, number == 0)
-        return Shared(self.p, weights_of(rules), self._table, int(rules.material_draws))
+        return Shared(self.numbers(rules), weights_of(rules), self._table, int(rules.material_draws))
 
     def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
         before = threading.stack_size(STACK_BYTES)
@@ -257,7 +257,11 @@ class Searcher:
     def _start_clock(self, task: Task, began: float) -> None:
         task.clock_began = began
         task.budget = Budget() if task.limits.ponder and not self._hit else budget(
-            task.limits, task.game.turn, task.overhead, self.p)
+            task.limits, task.game.turn, task.overhead, self.numbers(task.game.rules))
+
+    def numbers(self, rules: Rules) -> np.ndarray:
+        """int32[len(PARAMS)] that a game is searched with."""
+        return params_of(rules) if self.p is None else self.p
 
     def _oversee(self, task: Task) -> None:
         """Wait for the end: the threads are done, the hard limit is reached, or somebody says stop."""
@@ -332,7 +336,7 @@ class Searcher:
             return True
         soft = task.budget.soft
         if soft < (task.budget.hard or soft):  # else all the time there is may be used
-            soft *= patience(task.stable, task.drop, self._share(best.pv[0]), self.p)
+            soft *= patience(task.stable, task.drop, self._share(best.pv[0]), self.numbers(task.game.rules))
         return (time.perf_counter() - task.clock_began) * 1000 >= soft
 
     def _share(self, move: int) -> float:

@@ -12,7 +12,7 @@ import variants
 from engine.bits import turned
 from engine.game import Game
 from engine.jit import entry
-from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, WHITE, Rules
+from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search import features
 from search.evaluate import static_value, trace_kernel
 from search.features import FEATURES, SCALES, black_turn, weights_of
