@@ -88,6 +88,7 @@ INFINITE = np.int64(MATE + 1)
 UNKNOWN = np.int64(-MATE - 2)
 _PLIES = np.int64(MAX_PLY)
 _FIFTY = U(100)
+SPARSE = U(5)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
 _I0, _I1, _I2, _I3, _I4, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(4), np.int64(63)
 _I65536, _I6553600 = np.int64(65536), np.int64(6553600)
@@ -341,6 +342,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     best_move = _I0
     i = ZERO
     searched = _I0
+    # With hardly a man left every quiet move may be the beginning of a mate.
+    crowded = popcount(pos[WHITE] | pos[BLACK]) > SPARSE
     skip_quiets, want_quiets = False, False
     lmp = (p[LMP_BASE] + depth * depth) >> (_I0 if improving else _I1)
     child = stack[row + 1]
@@ -411,7 +414,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                         else:
                             i += ONE
                         continue
-                elif prunable and not full and not quiescent and order < KILLER:
+                elif prunable and crowded and not full and not quiescent and order < KILLER:
                     # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha.
                     if (depth <= 8 and searched >= lmp) or (
                             depth <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha):
