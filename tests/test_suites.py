@@ -1,0 +1,41 @@
+"""The shipped suites of forced wins, looked at by the python-chess Boards and, for the short ones, by an exhaustive proof."""
+
+from __future__ import annotations
+
+import pytest
+
+import variants
+from bench.puzzles import read_suite, suite
+from engine.game import Game
+from search.solve import Solver
+
+SHORT = 3  # moves: proved anew here, the longer ones when the suite was made
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_every_line_wins_on_the_board(name: str) -> None:
+    rules = variants.find(name)
+    puzzles = read_suite(suite(name), rules)
+    assert len(puzzles) >= 30 and {puzzle.moves for puzzle in puzzles} == {2, 3, 4, 5, 6}
+    assert len({puzzle.fen for puzzle in puzzles}) == len(puzzles)
+    for puzzle in puzzles:
+        assert len(puzzle.line) == 2 * puzzle.moves - 1 and puzzle.line[0] == puzzle.key
+        board = rules.board(puzzle.fen)
+        side = board.turn
+        for word in puzzle.line:
+            assert board.outcome() is None, puzzle
+            board.push(board.parse_uci(word))
+        outcome = board.outcome()
+        assert outcome is not None and outcome.winner == side, puzzle
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_keys_are_the_only_winning_moves(name: str) -> None:
+    rules, solver = variants.find(name), Solver(16)
+    short = [puzzle for puzzle in read_suite(suite(name), rules) if puzzle.moves <= SHORT]
+    assert len(short) >= 10
+    for puzzle in short:
+        game = Game(rules, puzzle.fen)
+        found = solver.solve(game, puzzle.moves)
+        assert found is not None and found.moves == puzzle.moves, puzzle
+        assert [game.text(move) for move in found.keys] == [puzzle.key], puzzle
