@@ -14,19 +14,19 @@ class Model(NamedTuple):
     games: int  # of self-play that it was fitted to
 
 
-# One row a game, by `kingmaker wdl --games 100 --nodes 1000`: self-play of November 2026 after eight random plies, every second
-# ply a sample. Behind each row the standard error of its two numbers. A new evaluation asks for a new table.
+# One row a game, by `kingmaker wdl --games 100 --nodes 1000` (atomic 500 games): self-play of November 2026 after eight random
+# plies, every second ply a sample. Behind a row the standard errors of its two numbers. A new evaluation asks for a new table.
 MODELS = {
-    "chess": Model(221, 213, 100),  # ± 59, 44; 5980 positions, drawn 29%
-    "ascending": Model(103, 207, 100),  # ± 36, 36; 5950 positions, drawn 14%
-    "ataturk": Model(154, 211, 100),  # ± 37, 22; 5397 positions, drawn 24%
-    "atomic": Model(109, 253, 100),  # ± 33, 54; 1758 positions, drawn 15%
-    "madness": Model(469, 497, 100),  # ± 112, 61; 3980 positions, drawn 32%
-    "madness-fide": Model(271, 322, 100),  # ± 92, 47; 2520 positions, drawn 23%
-    "madness-legan": Model(800, 479, 100),  # ± 128, 53; 4660 positions, drawn 52%
-    "nocheckatomic": Model(140, 235, 100),  # ± 44, 41; 2041 positions, drawn 18%
-    "shatar": Model(387, 295, 100),  # ± 59, 32; 6772 positions, drawn 44%
-    "warmspit": Model(22, 165, 100),  # ± 9, 30; 3779 positions, drawn 4%
+    "chess": Model(234, 242, 100),  # ± 50, 49; 6497 positions, drawn 28%
+    "ascending": Model(44, 101, 100),  # ± 18, 12; 6536 positions, drawn 9%
+    "ataturk": Model(179, 271, 100),  # ± 71, 78; 5622 positions, drawn 23%
+    "atomic": Model(67, 268, 500),  # ± 35, 120; 9882 positions, drawn 9%
+    "madness": Model(223, 183, 100),  # ± 44, 27; 4535 positions, drawn 32%
+    "madness-fide": Model(356, 254, 100),  # ± 117, 34; 1997 positions, drawn 25%
+    "madness-legan": Model(649, 394, 100),  # ± 144, 85; 4553 positions, drawn 46%
+    "nocheckatomic": Model(80, 214, 100),  # ± 40, 43; 2139 positions, drawn 13%
+    "shatar": Model(238, 139, 100),  # ± 37, 16; 6336 positions, drawn 44%
+    "warmspit": Model(39, 217, 100),  # ± 17, 34; 4579 positions, drawn 6%
 }
 GUESS = Model(150.0, 100.0, 0)  # for a game nobody has measured
 

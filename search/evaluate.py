@@ -162,7 +162,7 @@ def _value(rules, pos, weights, traced, coefficients):
     maps = row_on_stack(_MAPS)
     occupied = pos[WHITE] | pos[BLACK]
     stages = _I0
-    stage_to_move = _I0
+    stage_to_move = _I0  # White's, until it is known who is to move
     total = _I0
     for c in range(2):
         colour = U(c)
