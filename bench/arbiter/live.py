@@ -162,6 +162,7 @@ class Display:
         if standings.setup.sprt:
             verdict = {"H0": "elo0 accepted", "H1": "elo1 accepted"}.get(standings.verdict(), "not decided")
             print(f"SPRT: {verdict}")
+        sys.stdout.flush()  # what is said on stderr afterwards comes afterwards
 
     def _lines(self) -> Iterator[str]:
         standings = self.standings
