@@ -91,19 +91,6 @@ def pawn_attacks(rules, pawns, colour):
 
 
 @jit
-def pawn_paths(rules, pawns, colour):
-    """Squares the pawns of one side may walk over without capturing."""
-    found = pawns
-    if rules.pawn:
-        white = colour == ZERO
-        for step in rules.pawn.steps:
-            source, shift = step.source[0] if white else step.source[1], step.shift[0] if white else step.shift[1]
-            for _again in range(6):
-                found |= pawn_shift(found, source, shift)
-    return found
-
-
-@jit
 def pawn_stops(rules, pawns, colour):
     """Squares straight ahead of the pawns of one side."""
     found = ZERO
@@ -111,6 +98,15 @@ def pawn_stops(rules, pawns, colour):
         white = colour == ZERO
         for step in rules.pawn.steps:
             found |= pawn_shift(pawns, step.source[0] if white else step.source[1], step.shift[0] if white else step.shift[1])
+    return found
+
+
+@jit
+def pawn_paths(rules, pawns, colour):
+    """Squares the pawns of one side may walk over without capturing."""
+    found = pawns
+    for _again in range(6):
+        found |= pawn_stops(rules, found, colour)
     return found
 
 
