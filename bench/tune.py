@@ -25,7 +25,7 @@ from engine.rules import Rules
 RESULT_SHARE = 0.6  # of the target; the rest is the search's score
 HELD_BACK = 10  # one game in so many tells how good the fit is
 INDEPENDENT = 0.1  # what a position counts for, being one of many of its game
-PRIOR = {"squares": 25.0, "freedom": 12.0}  # standard deviations, centipawns
+PRIOR = {"squares": 25.0, "freedom": 12.0, "danger": 60.0, "cornered": 4.0, "apart": 4.0}  # standard deviations, centipawns
 OTHER_PRIOR = 20.0
 MATERIAL_PRIOR = 300.0
 PAWN = 100  # centipawns a pawn is worth in the end

@@ -42,8 +42,8 @@ def turned(bitboard: int) -> int:
 def _unary(name: str) -> Any:
     def build(typingctx: Any, x: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            if name == "ctpop":
-                return builder.ctpop(args[0])
+            if name in ("ctpop", "bswap"):
+                return getattr(builder, name)(args[0])
             undefined_at_zero = ir.Constant(ir.IntType(1), 1)
             return getattr(builder, name)(args[0], undefined_at_zero)
         return types.uint64(types.uint64), codegen
@@ -52,6 +52,7 @@ def _unary(name: str) -> Any:
 
 popcount = intrinsic(_unary("ctpop"))
 lowest = intrinsic(_unary("cttz"))  # undefined for an empty bitboard
+upside_down = intrinsic(_unary("bswap"))  # rank 1 becomes rank 8
 highest = intrinsic(_unary("ctlz"))  # 63 - number of the highest square; undefined for an empty bitboard
 
 

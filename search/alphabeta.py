@@ -315,7 +315,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         if known - p[RFP_MARGIN] * (depth - improving) >= beta:
             return (known + beta) >> _I1
         # Razoring: so far below alpha that only captures can help.
-        if depth <= 3 and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
+        if depth <= 3 and alpha < _WON and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
             depth, quiescent = _I0, True
             best = known
     # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
@@ -344,6 +344,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     searched = _I0
     # With hardly a man left every quiet move may be the beginning of a mate.
     crowded = popcount(pos[WHITE] | pos[BLACK]) > SPARSE
+    # Where a mate is known only a quicker one counts, and no static value tells which move leads there.
+    by_value = quiescent or alpha < _WON
     skip_quiets, want_quiets = False, False
     lmp = (p[LMP_BASE] + depth * depth) >> (_I0 if improving else _I1)
     child = stack[row + 1]
@@ -393,7 +395,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             bits = U(move)
             noisy = is_noisy(pos, move)
             if ply > 0:
-                prunable = best > -_WON and not danger
+                prunable = best > -_WON and by_value and not danger
                 least = -INFINITE
                 if noisy:
                     # 10a. An exchange is played out when its turn comes: captures that only looked good go back into

@@ -9,138 +9,47 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.attacks import BETWEEN
-from engine.bits import ONE, ZERO, U, lowest, popcount, rotate, row_on_stack
-from engine.driven import SECOND_SQUARES
-from engine.jit import entry, inline, jit
+from engine.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
+from engine.jit import entry, jit
 from engine.movegen import piece_targets, royals
-from engine.position import BLAST, W_WHITE, heirs
-from engine.rules import BLACK, CASTLING, MARKS, MAX_TYPES, TURN, TYPES, WHITE
+from engine.position import BLAST, W_WHITE
+from engine.rules import BLACK, TURN, TYPES, WHITE
 from search.features import (
-    BACKED,
-    BESIDE,
-    BY_LESSER,
-    BY_PAWN,
-    CHECK,
-    DANGER,
-    DANGERS,
-    DOUBLED,
-    DRIVE_HIT,
-    DRIVE_PREY,
-    DRIVES,
     FEATURES,
     FREEDOM,
     FULL_STAGE,
-    HEIR,
-    HEIRS,
-    KING_FILE,
     LEADS,
-    LONELY,
-    LOOSE,
     MOVE,
-    NEAR,
     OPEN_FILE,
     PAIR,
-    PASSED,
-    PASSED_FOE,
-    PASSED_FREE,
-    PASSED_GUARDED,
-    PASSED_OWN,
-    RIGHTS,
-    ROYAL_FREEDOM,
     SCALES,
-    SERIES,
-    SHELTER,
     SQUARES,
     STAGE,
-    TARGET,
-    TITLE,
     UNITS,
-    WALKED,
-    WEAK,
+)
+from search.terms import (
+    ATTACKING,
+    BY_ALL,
+    MAP,
+    PRESSURE,
+    SPAN,
+    TWICE,
+    attack,
+    files_of,
+    found,
+    kings,
+    pawn_attacks,
+    pawn_paths,
+    pawns_of,
+    threats,
 )
 
 _HALF = np.int64(1 << 31)
 _S_HALF = np.int64(32)
-_FILE_A, _FILE_H = U(0x0101_0101_0101_0101), U(0x8080_8080_8080_8080)
-_S_RANK, _S_ONE, _S_SIX = U(8), U(1), U(6)
 _I1, _I0 = np.int64(1), np.int64(0)
 _LEAD_0, _LEAD_1, _LEAD_2 = (np.int64(lead) for lead in LEADS)
 
-# What a side attacks: a row for each colour
-BY_ALL = MAX_TYPES  # the types first
-MAP = MAX_TYPES + 1
 _MAPS = 2 * MAP
-
-
-@inline
-def pawn_shift(bits, source, shift):
-    """All pawns of `bits` that stand in `source`, one step on."""
-    return rotate(bits & source, shift)
-
-
-@jit
-def pawn_attacks(rules, pawns, colour):
-    """Squares the pawns of one side attack."""
-    found = ZERO
-    if rules.pawn:
-        white = colour == ZERO
-        for step in rules.pawn.captures:
-            found |= pawn_shift(pawns, step.source[0] if white else step.source[1], step.shift[0] if white else step.shift[1])
-    return found
-
-
-@jit
-def pawn_stops(rules, pawns, colour):
-    """Squares straight ahead of the pawns of one side."""
-    found = ZERO
-    if rules.pawn:
-        white = colour == ZERO
-        for step in rules.pawn.steps:
-            found |= pawn_shift(pawns, step.source[0] if white else step.source[1], step.shift[0] if white else step.shift[1])
-    return found
-
-
-@jit
-def pawn_paths(rules, pawns, colour):
-    """Squares the pawns of one side may walk over without capturing."""
-    found = pawns
-    for _again in range(6):
-        found |= pawn_stops(rules, found, colour)
-    return found
-
-
-@inline
-def files_of(men):
-    """The whole files some men stand on."""
-    files = men | (men >> _S_RANK)
-    files |= files >> U(16)
-    files |= files >> U(32)
-    files |= files << _S_RANK
-    files |= files << U(16)
-    return files | (files << U(32))
-
-
-@inline
-def beside(men):
-    """The squares next to some men on their ranks."""
-    return ((men & ~_FILE_H) << _S_ONE) | ((men & ~_FILE_A) >> _S_ONE)
-
-
-@inline
-def distance(a, b):
-    """King's steps between two squares, int64."""
-    files = abs(np.int64(a & U(7)) - np.int64(b & U(7)))
-    ranks = abs(np.int64(a >> U(3)) - np.int64(b >> U(3)))
-    return max(files, ranks)
-
-
-@jit(forceinline=True)
-def found(rules, weights, traced, coefficients, c, feature, times):
-    """The packed weight of a feature found `times` times for side c; all int64."""
-    if traced:
-        coefficients[c, feature] += times
-    return weights[feature] * times
 
 
 @jit
@@ -162,7 +71,9 @@ def _value(rules, pos, weights, traced, coefficients):
     total = _I0
     for c in range(2):
         colour = U(c)
-        maps[c * MAP] = pawn_attacks(rules, pos[TYPES] & pos[W_WHITE + colour], colour)
+        pawns = pos[TYPES] & pos[W_WHITE + colour]
+        maps[c * MAP] = pawn_attacks(rules, pawns, colour)
+        maps[c * MAP + SPAN] = pawn_attacks(rules, pawn_paths(rules, pawns, colour), colour)
     # 1. Men: where they stand and how far they reach.
     for c in range(2):
         colour = U(c)
@@ -173,7 +84,9 @@ def _value(rules, pos, weights, traced, coefficients):
         side = _I0
         stage = _I0
         units = _I0
+        attacking = _I0
         all_attacks = maps[c * MAP]
+        twice = ZERO
         allowed = ~(maps[(1 - c) * MAP] | pawns)
         target = royals(rules, pos) & enemy
         zone = ZERO
@@ -196,10 +109,14 @@ def _value(rules, pos, weights, traced, coefficients):
                               np.int64(SQUARES + piece.index * 64) + np.int64(square ^ flip), _I1)
                 reach = piece_targets(rules, piece.index, colour, square, occupied)
                 attacks |= reach
+                twice |= all_attacks & reach
+                all_attacks |= reach
                 if not piece.royal:
                     side += found(rules, weights, traced, coefficients, c,
                                   np.int64(FREEDOM + piece.index * 32) + np.int64(popcount(reach & allowed)), _I1)
-                    units += np.int64(popcount(reach & zone)) * weights[UNITS + piece.index]
+                    if reach & zone:
+                        units += np.int64(popcount(reach & zone)) * weights[UNITS + piece.index]
+                        attacking += _I1
                     stage += weights[STAGE + piece.index]
                     if piece.rook and piece.rook_limit is None and not piece.bishop:
                         if rules.pawn and not rules.pawn.lopsided:
@@ -208,10 +125,10 @@ def _value(rules, pos, weights, traced, coefficients):
                                 side += found(rules, weights, traced, coefficients, c,
                                               np.int64(OPEN_FILE) + np.int64(clear), _I1)
             maps[c * MAP + piece.index] = attacks
-            all_attacks |= attacks
         maps[c * MAP + BY_ALL] = all_attacks
-        if target:
-            side += found(rules, weights, traced, coefficients, c, np.int64(DANGER) + min(units, np.int64(DANGERS - 1)), _I1)
+        maps[c * MAP + TWICE] = twice
+        maps[c * MAP + PRESSURE] = U(units)
+        maps[c * MAP + ATTACKING] = U(attacking)
         stages += stage
         if colour == ZERO:
             stage_to_move = stage
@@ -226,39 +143,10 @@ def _value(rules, pos, weights, traced, coefficients):
         attacked, guarded = maps[c * MAP + BY_ALL], maps[(1 - c) * MAP + BY_ALL]
         side = _I0
         if rules.pawn:
-            side += _pawns(rules, pos, weights, traced, coefficients, c, maps[c * MAP], guarded)
-        side += _kings(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
-        # Threats to the other side's men, by type of the victim
-        loose = enemy & attacked & ~guarded
-        lesser = ZERO
-        by_pawn = maps[c * MAP] & enemy
-        for piece in rules.pieces:
-            if not piece.royal:
-                men = pos[piece.word]
-                if men & by_pawn:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(BY_PAWN + piece.index),
-                                  np.int64(popcount(men & by_pawn)))
-                if men & lesser & enemy:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(BY_LESSER + piece.index),
-                                  np.int64(popcount(men & lesser & enemy)))
-                if men & loose:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(LOOSE + piece.index),
-                                  np.int64(popcount(men & loose)))
-                lesser |= maps[c * MAP + piece.index]
-        if pos[TYPES] & loose:
-            side += found(rules, weights, traced, coefficients, c, np.int64(LOOSE), np.int64(popcount(pos[TYPES] & loose)))
-        # Checks that cost nothing, each type's squares from the enemy king
-        target = royals(rules, pos) & enemy
-        safe = ~(guarded | own)
-        while target:
-            foe = lowest(target)
-            target &= target - ONE
-            for piece in rules.pieces:
-                if not piece.royal:
-                    checks = piece_targets(rules, piece.index, them, foe, occupied) & maps[c * MAP + piece.index] & safe
-                    if checks:
-                        side += found(rules, weights, traced, coefficients, c, np.int64(CHECK + piece.index),
-                                      min(np.int64(popcount(checks)), np.int64(3)))
+            side += pawns_of(rules, pos, weights, traced, coefficients, c, maps, guarded)
+        side += kings(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
+        side += threats(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
+        side += attack(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
         if colour == ZERO:
             total += side
         else:
@@ -303,147 +191,6 @@ def cell(rules, pos, better, lead):
     men = min(np.int64(popcount(other & ~royals(rules, pos))), np.int64(2))
     level = np.int64(lead >= _LEAD_0) + np.int64(lead >= _LEAD_1) + np.int64(lead >= _LEAD_2)
     return pawns * np.int64(12) + level * np.int64(3) + men
-
-
-@jit
-def _pawns(rules, pos, weights, traced, coefficients, c, guards, hostile):
-    """Pawns of side c: their squares, neighbours and ways. guards: what they attack; hostile: what the other side does."""
-    side = _I0
-    colour = U(c)
-    them = colour ^ ONE
-    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
-    pawns = pos[TYPES] & own
-    if pawns == ZERO:
-        return side
-    flip = ZERO if colour == ZERO else U(63) if rules.pawn.lopsided else U(56)
-    paths = pawn_paths(rules, pos[TYPES] & enemy, them)
-    stop = paths | pawn_attacks(rules, paths, them)
-    lone = ZERO
-    behind = ZERO
-    neighbours = ZERO
-    if not rules.pawn.lopsided:
-        lone = pawns & ~beside(files_of(pawns))
-        neighbours = beside(pawns)
-        if lone:
-            closed = np.int64(popcount(lone & paths))
-            if closed:
-                side += found(rules, weights, traced, coefficients, c, np.int64(LONELY), closed)
-            open_ = np.int64(popcount(lone & ~paths))
-            if open_:
-                side += found(rules, weights, traced, coefficients, c, np.int64(LONELY + 1), open_)
-    behind = pawns & pawn_paths(rules, pawn_stops(rules, pawns, colour), colour)
-    if behind:
-        side += found(rules, weights, traced, coefficients, c, np.int64(DOUBLED), np.int64(popcount(behind)))
-    kings = ZERO
-    if rules.king is not None:
-        kings = pos[rules.king.word]
-    men = pawns
-    while men:
-        square = lowest(men)
-        bit = men & (ZERO - men)
-        men ^= bit
-        side += found(rules, weights, traced, coefficients, c, np.int64(SQUARES) + np.int64(square ^ flip), _I1)
-        walked = weights[U(WALKED) + (colour << _S_SIX) + square]
-        if bit & guards:
-            side += found(rules, weights, traced, coefficients, c, np.int64(BACKED) + walked, _I1)
-        if bit & neighbours:
-            side += found(rules, weights, traced, coefficients, c, np.int64(BESIDE) + walked, _I1)
-        if bit & stop == ZERO:
-            side += found(rules, weights, traced, coefficients, c, np.int64(PASSED) + walked, _I1)
-            if bit & guards:
-                side += found(rules, weights, traced, coefficients, c, np.int64(PASSED_GUARDED) + walked, _I1)
-            if pawn_stops(rules, bit, colour) & ~(own | enemy | hostile):
-                side += found(rules, weights, traced, coefficients, c, np.int64(PASSED_FREE) + walked, _I1)
-            if walked >= np.int64(3):
-                if kings & enemy:
-                    side += found(rules, weights, traced, coefficients, c,
-                                  np.int64(PASSED_FOE) + distance(square, lowest(kings & enemy)), _I1)
-                if kings & own:
-                    side += found(rules, weights, traced, coefficients, c,
-                                  np.int64(PASSED_OWN) + distance(square, lowest(kings & own)), _I1)
-    return side
-
-
-@jit
-def _kings(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile):
-    """Royal men of side c, and what side c has against the other's. attacked: by side c; hostile: by the other."""
-    side = _I0
-    colour = U(c)
-    them = colour ^ ONE
-    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
-    occupied = own | enemy
-    mine, theirs = royals(rules, pos) & own, royals(rules, pos) & enemy
-    for piece in rules.pieces:
-        if piece.royal or rules.titles:
-            men = pos[piece.word] & mine
-            while men:
-                square = lowest(men)
-                men &= men - ONE
-                goals = piece_targets(rules, piece.index, colour, square, occupied) & ~(own | hostile)
-                side += found(rules, weights, traced, coefficients, c,
-                              np.int64(ROYAL_FREEDOM) + min(np.int64(popcount(goals)), np.int64(15)), _I1)
-                if rules.titles and not piece.royal:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(TITLE + piece.index), _I1)
-    if theirs:
-        zone = ZERO
-        left = theirs
-        while left:
-            zone |= BLAST[lowest(left)]
-            left &= left - ONE
-        guarded = maps[(1 - c) * MAP]
-        for piece in rules.pieces:
-            if not piece.royal:
-                guarded |= maps[(1 - c) * MAP + piece.index]
-        weak = min(np.int64(popcount(zone & attacked & ~guarded)), np.int64(9))
-        side += found(rules, weights, traced, coefficients, c, np.int64(WEAK) + weak, _I1)
-        if rules.captures_explode:
-            side += found(rules, weights, traced, coefficients, c,
-                          np.int64(TARGET) + np.int64(popcount(BLAST[lowest(theirs)] & enemy & attacked)), _I1)
-    if rules.king is not None and not rules.titles:
-        if mine:
-            king = lowest(mine)
-            if rules.pawn:
-                pawns = pos[TYPES] & own
-                side += found(rules, weights, traced, coefficients, c,
-                              np.int64(SHELTER) + np.int64(popcount(BLAST[king] & pawns)), _I1)
-                if not rules.pawn.lopsided:
-                    if (files_of(pawns) >> king) & ONE == ZERO:
-                        clear = (files_of(pos[TYPES] & enemy) >> king) & ONE == ZERO
-                        side += found(rules, weights, traced, coefficients, c, np.int64(KING_FILE) + np.int64(clear), _I1)
-            if rules.captures_explode:
-                side += found(rules, weights, traced, coefficients, c,
-                              np.int64(NEAR) + np.int64(popcount(BLAST[king] & own & ~pos[TYPES])), _I1)
-    if rules.succession:
-        line = heirs(rules, pos, own)
-        side += found(rules, weights, traced, coefficients, c,
-                      np.int64(HEIRS) + min(np.int64(popcount(line)), np.int64(8)), _I1)
-        for word in rules.succession:
-            if line & pos[word]:
-                side += found(rules, weights, traced, coefficients, c, np.int64(HEIR + word - TYPES), _I1)
-    if rules.driven_king:
-        foe = lowest(theirs)
-        goals = SECOND_SQUARES[foe] & ~own & ~BLAST[lowest(mine)]
-        left = goals
-        while left:
-            square = lowest(left)
-            left &= left - ONE
-            if BETWEEN[foe, square] & occupied:
-                goals ^= ONE << square
-        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVES) + np.int64(popcount(goals)), _I1)
-        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_HIT) + np.int64(popcount(goals & attacked)), _I1)
-        prey = goals & enemy
-        if prey:
-            for word in rules.type_words:
-                if prey & pos[word]:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_PREY + word - TYPES),
-                                  np.int64(popcount(prey & pos[word])))
-    if rules.mate_series:
-        if (pos[MARKS] >> colour) & ONE:
-            side += found(rules, weights, traced, coefficients, c, np.int64(SERIES), _I1)
-    if rules.castling:
-        rights = np.int64(popcount(pos[CASTLING] & own))
-        side += found(rules, weights, traced, coefficients, c, np.int64(RIGHTS) + min(rights, np.int64(2)), _I1)
-    return side
 
 
 @entry

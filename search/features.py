@@ -29,7 +29,7 @@ ROYAL_VALUE = 20_000  # in exchanges; more than all else together
 FULL_STAGE = 1 << 12
 REACH = 32  # numbers of squares a man may go to that are told apart
 STEPS = 8
-DANGERS = 32
+DANGERS = 64
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,14 @@ GROUPS = (
     Group("danger", DANGERS, "attack", "attacks on the squares around the enemy king, weighed"),
     Group("weak", 10, "attack", "squares around the enemy king that are attacked and guarded by royal men at most"),
     Group("check", 1, "attack", "squares on which a man of a type may give check and is not taken, at most 3", True),
+    Group("attackers", 8, "attack", "men that attack a square around the enemy king"),
+    Group("flank", 16, "attack", "squares attacked on the files around the enemy king, in his half and a rank more"),
+    Group("flank_twice", 8, "attack", "those of them attacked by two men"),
+    Group("flank_held", 16, "attack", "squares the king's side attacks on those files"),
     Group("shelter", 9, "king", "own pawns next to the king"),
+    Group("cover", 32, "king", "the first own pawn on the three files before him: files to the edge * 8 + its rank, 0: none"),
+    Group("storm", 32, "king", "the first enemy pawn there: files to the edge * 8 + its rank"),
+    Group("rammed", 8, "king", "instead, where an own pawn stands right before it: its rank"),
     Group("king_file", 2, "king", "the king on a file without own pawns, without any"),
     Group("near", 9, "king", "own men but pawns next to a king that explosions reach"),
     Group("target", 9, "attack", "men next to an enemy king that explosions reach, attacked"),
@@ -72,6 +79,8 @@ GROUPS = (
     Group("by_pawn", 1, "threats", "an enemy man of a type attacked by a pawn", True),
     Group("by_lesser", 1, "threats", "attacked by a man of a lesser type", True),
     Group("loose", 1, "threats", "attacked and not guarded", True),
+    Group("by_push", 1, "threats", "attacked by a pawn after a step that is safe", True),
+    Group("outpost", 2, "men", "a man in the enemy's half no pawn can ever attack: not guarded by a pawn, guarded", True),
     Group("title", 1, "king", "the title held by a man of a type", True),
     Group("heirs", 9, "king", "how many men may succeed the king at once"),
     Group("heir", 1, "king", "the type of the next in line", True),
@@ -79,6 +88,8 @@ GROUPS = (
     Group("drive_hit", 9, "attack", "those of them that are attacked"),
     Group("drive_prey", 1, "attack", "an enemy man of a type on one of them", True),
     Group("series", 1, "attack", "a counting check in the series under way"),
+    Group("cornered", 7, "attack", "a royal man left alone: files and ranks between him and the middle"),
+    Group("apart", STEPS, "attack", "then the steps between the royal men"),
     Group("rights", 3, "king", "castlings left"),
     Group("move", 1, "to move", "being to move"),
 )
@@ -87,8 +98,9 @@ START: dict[str, int] = {}
 for _group in GROUPS:
     START[_group.name] = sum(group.features for group in GROUPS[:len(START)])
 (SQUARES, FREEDOM, PASSED, PASSED_GUARDED, PASSED_FREE, PASSED_FOE, PASSED_OWN, LONELY, DOUBLED, BACKED, BESIDE, PAIR,
- OPEN_FILE, DANGER, WEAK, CHECK, SHELTER, KING_FILE, NEAR, TARGET, ROYAL_FREEDOM, BY_PAWN, BY_LESSER, LOOSE, TITLE,
- HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES, RIGHTS, MOVE) = START.values()
+ OPEN_FILE, DANGER, WEAK, CHECK, ATTACKERS, FLANK, FLANK_TWICE, FLANK_HELD, SHELTER, COVER, STORM, RAMMED, KING_FILE, NEAR,
+ TARGET, ROYAL_FREEDOM, BY_PAWN, BY_LESSER, LOOSE, BY_PUSH, OUTPOST, TITLE, HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES,
+ CORNERED, APART, RIGHTS, MOVE) = START.values()
 FEATURES = sum(group.features for group in GROUPS)
 EXCHANGE = FEATURES
 STAGE = EXCHANGE + MAX_TYPES
@@ -208,10 +220,12 @@ def start_features(rules: Rules) -> np.ndarray:
     found[PASSED:PASSED + STEPS] = np.stack([3 * steps**2, 6 * steps**2], 1)
     found[LONELY:LONELY + 2] = -10
     units = np.arange(DANGERS)
-    danger = np.minimum(units**2 * (40 if traits.captures_explode else 22) / 64, 400)
+    danger = np.minimum(units**2 * (40 if traits.captures_explode else 22) / 128, 500)
     found[DANGER:DANGER + DANGERS] = danger[:, None]
     if not traits.captures_explode:
         found[SHELTER:SHELTER + 9] = 12 * np.arange(9)[:, None]
+    found[CORNERED:CORNERED + 7] = 40 * np.arange(7)[:, None]
+    found[APART:APART + STEPS] = 30 * (7 - steps)[:, None]
     found[MOVE] = 12
     return found
 

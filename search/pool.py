@@ -328,7 +328,7 @@ class Searcher:
         if limits.infinite or pondering:
             return False
         if abs(best.score) > MATE_IN_MAX and limits.depth is None and limits.nodes is None and limits.mate is None:
-            if depth > MATE - abs(best.score) and task.multipv == 1:
+            if depth > 2 * (MATE - abs(best.score)) and task.multipv == 1:  # moves are reduced: a quicker mate shows late
                 return True
         if task.budget.soft is None:
             return False
