@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import ONE, ZERO, U, lowest, popcount
+from engine.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.jit import entry, inline, jit
 from engine.legality import generate, in_check, play
 from engine.mates import bare as bare_king
-from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, royals
-from engine.position import K_DOUBLE, W_WHITE, heirs, kind_of, make_null
-from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
+from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, piece_targets, royals
+from engine.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
+from engine.rules import BLACK, CLOCK, KEY, MARKS, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
 from search.evaluate import static_value
 from search.exchange import can_explode, exchange_holds, may_pass
@@ -67,6 +67,7 @@ from search.params import (
     SINGULAR_MARGIN,
     THREAT_PLIES,
 )
+from search.terms import pawn_attacks
 
 ROOT = 104  # rows of game before the root: after 100 plies without progress the game is drawn
 ROWS = ROOT + MAX_PLY + 4
@@ -180,11 +181,50 @@ def list_noisy(rules, pos, weights, memo, moves, table_move):
 
 
 @jit
+def aim(rules, pos, us, aims):
+    """Fill aims[type] with the squares from which a man of that type gives check."""
+    for word in rules.type_words:
+        aims[word - TYPES] = ZERO
+    them = us ^ ONE
+    occupied = pos[WHITE] | pos[BLACK]
+    left = royals(rules, pos) & pos[W_WHITE + them]
+    while left:
+        king = lowest(left)
+        if rules.pawn:
+            aims[0] |= pawn_attacks(rules, ONE << king, them)
+        for piece in rules.pieces:
+            if not piece.royal:
+                aims[piece.index] |= piece_targets(rules, piece.index, them, king, occupied)
+        left &= left - ONE
+
+
+@inline
+def gives_check(bits, aims):
+    """Whether a quiet move puts its man on such a square. Discovered checks are not seen."""
+    return kind_of(bits) <= K_DOUBLE and (aims[(bits >> S_TYPE) & N15] >> ((bits >> S_TO) & N63)) & ONE != ZERO
+
+
+@jit
 def list_quiets(rules, pos, memo, moves, count, table_move, last, former, ply):
     """Add the scored quiet moves after the first `count`; returns how many there are then."""
     more = generate(rules, pos, QUIET, moves[count:])
     score_quiets(rules, pos, memo, moves, count, more, table_move, last, former, ply)
     return count + more
+
+
+@jit
+def list_checks(rules, pos, memo, moves, count, aims, last, former, ply):
+    """Add the scored quiet moves that give check after the first `count`; returns how many there are then."""
+    more = generate(rules, pos, QUIET, moves[count:])
+    kept = count
+    i = count
+    while i < count + more:
+        if gives_check(U(moves[i]), aims):
+            moves[kept] = moves[i]
+            kept += ONE
+        i += ONE
+    score_quiets(rules, pos, memo, moves, count, kept - count, _I0, last, former, ply)
+    return kept
 
 
 @jit
@@ -311,17 +351,16 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 return best
             alpha = max(alpha, best)
     # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
-    elif not full and not danger and abs(beta) < _WON and depth <= p[RFP_DEPTH] and excluded == 0:
+    elif not full and not danger and depth <= p[RFP_DEPTH] and excluded == 0:
         if known - p[RFP_MARGIN] * (depth - improving) >= beta:
-            return (known + beta) >> _I1
+            return (known + beta) >> _I1 if abs(beta) < _WON else known
         # Razoring: so far below alpha that only captures can help.
-        if depth <= 3 and alpha < _WON and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
+        if depth <= 3 and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
             depth, quiescent = _I0, True
             best = known
     # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
     passing = False
-    if not full and not quiescent and not danger and last != 0 and depth >= 3 and known >= beta and abs(beta) < _WON and (
-            excluded == 0):
+    if not full and not quiescent and not danger and last != 0 and depth >= 3 and known >= beta and excluded == 0:
         passing = may_pass(rules, pos, us)
     # 8c. No move from the table: a search a ply shallower finds one for the next time.
     if depth >= 4 and table_move == 0 and not passing and (full or cut != 0):
@@ -337,6 +376,11 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
 
     # 9. The moves, in stages: the list grows by the quiet ones when the good captures are used up.
     everything = not quiescent or danger
+    # Quiescence begins with quiet moves that check, too.
+    aims = row_on_stack(MAX_TYPES)
+    aimed, checks_too = False, False
+    if rules.royal_safety:
+        checks_too = quiescent and depth == 0 and not danger
     count, listed, all_listed = ZERO, False, False
     old_alpha = alpha
     best_move = _I0
@@ -344,8 +388,6 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     searched = _I0
     # With hardly a man left every quiet move may be the beginning of a mate.
     crowded = popcount(pos[WHITE] | pos[BLACK]) > SPARSE
-    # Where a mate is known only a quicker one counts, and no static value tells which move leads there.
-    by_value = quiescent or alpha < _WON
     skip_quiets, want_quiets = False, False
     lmp = (p[LMP_BASE] + depth * depth) >> (_I0 if improving else _I1)
     child = stack[row + 1]
@@ -370,14 +412,19 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 if ply == 0:
                     count, all_listed = list_root(rules, state, moves), True
                 else:
-                    count, all_listed = list_noisy(rules, pos, weights, memo, moves, table_move), not everything
+                    count = list_noisy(rules, pos, weights, memo, moves, table_move)
+                    all_listed = not everything and not checks_too
                 if everything and table_move != 0 and (count == ZERO or not has_table_move(moves, count)):
                     want_quiets = True
             if want_quiets or (i >= count and not all_listed and not skip_quiets):
                 want_quiets = False
                 if not all_listed:
-                    count, all_listed = list_quiets(
-                        rules, pos, memo, moves, count, table_move, last, former, ply), True
+                    all_listed = True
+                    if everything:
+                        count = list_quiets(rules, pos, memo, moves, count, table_move, last, former, ply)
+                    elif rules.royal_safety:
+                        aim(rules, pos, us, aims)
+                        count = list_checks(rules, pos, memo, moves, count, aims, last, former, ply)
             if i >= count:
                 break
             picked = bring_best(moves, i, count)
@@ -395,7 +442,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             bits = U(move)
             noisy = is_noisy(pos, move)
             if ply > 0:
-                prunable = best > -_WON and by_value and not danger
+                prunable = best > -_WON and not danger
                 least = -INFINITE
                 if noisy:
                     # 10a. An exchange is played out when its turn comes: captures that only looked good go back into
@@ -416,17 +463,33 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                         else:
                             i += ONE
                         continue
-                elif prunable and crowded and not full and not quiescent and order < KILLER:
-                    # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha.
-                    if (depth <= 8 and searched >= lmp) or (
-                            depth <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha):
-                        skip_quiets = True
-                    if skip_quiets or (depth <= 5 and order < -p[HISTORY_SLOPE] * depth):
+                elif quiescent and prunable:
+                    if not exchange_holds(rules, pos, bits, _I0, weights):
                         i += ONE
                         continue
+                elif prunable and crowded and not full and order < KILLER:
+                    # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha. Checks are.
+                    # Low is the depth they would be searched to.
+                    near = depth
+                    if depth >= 3 and searched > 1:
+                        logs = LOG[min(depth, _I63)] * LOG[min(searched + _I1, _I63)]
+                        near = max(_I1, depth - (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600)
+                    if (depth <= 8 and searched >= lmp) or (
+                            near <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * near <= alpha):
+                        skip_quiets = True
+                    if skip_quiets or (near <= 5 and order < -p[HISTORY_SLOPE] * near):
+                        checking = False
+                        if rules.royal_safety:
+                            if not aimed:
+                                aimed = True
+                                aim(rules, pos, us, aims)
+                            checking = gives_check(bits, aims)
+                        if not checking:
+                            i += ONE
+                            continue
                     # 10c. Nor such as lose the man they move.
-                    if not rules.captures_explode and depth <= 7 and kind_of(bits) <= K_DOUBLE:
-                        if not exchange_holds(rules, pos, bits, -p[QUIET_SLOPE] * depth, weights):
+                    if not rules.captures_explode and near <= 7 and kind_of(bits) <= K_DOUBLE:
+                        if not exchange_holds(rules, pos, bits, -p[QUIET_SLOPE] * near, weights):
                             i += ONE
                             continue
             play(rules, pos, child, bits)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import variants
-from engine.game import Game
+from bench.puzzles import read_suite, suite
+from engine.game import Game, Reason
 from engine.jit import entry
 from engine.legality import full_key_kernel
 from engine.movegen import MAX_MOVES
@@ -104,6 +105,29 @@ def test_draws(variant: str, fen: str, moves: str) -> None:
 
 def test_perpetual_check_is_found() -> None:
     assert analyse("chess", "6k1/6p1/8/7Q/8/8/1qr5/7K w - - 0 1", Limits(depth=7))[2][-1].score == 0
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/3k4/8/8/8/R3K3 w - - 0 1", "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1"])
+def test_a_bare_king_is_mated_within_fifty_moves(fen: str) -> None:
+    game, searcher = Game("chess", fen), Searcher(4)
+    while game.verdict() is None:
+        best = searcher.search(game, Limits(nodes=5000))
+        assert best.move is not None
+        game.push(best.move)
+    verdict = game.verdict()
+    assert verdict is not None and verdict.reason is Reason.CHECKMATE
+
+
+@pytest.mark.parametrize("length", [2, 3])
+@pytest.mark.parametrize("variant", GAMES)
+def test_the_quickest_mate_is_found(variant: str, length: int) -> None:
+    """Where a slower one is easier to see, too. The suites hold one first move that wins as quickly as can be, proved."""
+    rules = variants.find(variant)
+    puzzles = [puzzle for puzzle in read_suite(suite(variant), rules) if puzzle.moves == length]
+    assert len(puzzles) > 4
+    for puzzle in puzzles:
+        game = Game(rules, puzzle.fen)
+        assert text(game, Searcher(16).search(game, Limits(depth=4 * length + 6))) == puzzle.key, puzzle.fen
 
 
 def test_mate_on_the_hundredth_ply_counts() -> None:
