@@ -343,6 +343,9 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 table_bound == tt.UPPER and table_score < value):
             known = table_score
 
+    # With hardly a man left every quiet move may be the beginning of a mate, and only mates count.
+    crowded = popcount(pos[WHITE] | pos[BLACK]) > SPARSE
+    pruning = not full and not danger and excluded == 0 and (crowded or abs(beta) < _WON)
     if quiescent:
         # 7. Quiescence: nobody is forced to capture, so the static value is a lower bound.
         if not danger:
@@ -351,7 +354,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 return best
             alpha = max(alpha, best)
     # 8a. Reverse futility: so far above beta that the depth left will not spoil it.
-    elif not full and not danger and depth <= p[RFP_DEPTH] and excluded == 0:
+    elif pruning and depth <= p[RFP_DEPTH]:
         if known - p[RFP_MARGIN] * (depth - improving) >= beta:
             return (known + beta) >> _I1 if abs(beta) < _WON else known
         # Razoring: so far below alpha that only captures can help.
@@ -360,7 +363,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             best = known
     # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
     passing = False
-    if not full and not quiescent and not danger and last != 0 and depth >= 3 and known >= beta and excluded == 0:
+    if pruning and not quiescent and last != 0 and depth >= 3 and known >= beta:
         passing = may_pass(rules, pos, us)
     # 8c. No move from the table: a search a ply shallower finds one for the next time.
     if depth >= 4 and table_move == 0 and not passing and (full or cut != 0):
@@ -386,8 +389,6 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     best_move = _I0
     i = ZERO
     searched = _I0
-    # With hardly a man left every quiet move may be the beginning of a mate.
-    crowded = popcount(pos[WHITE] | pos[BLACK]) > SPARSE
     skip_quiets, want_quiets = False, False
     lmp = (p[LMP_BASE] + depth * depth) >> (_I0 if improving else _I1)
     child = stack[row + 1]
