@@ -181,27 +181,27 @@ def list_noisy(rules, pos, weights, memo, moves, table_move):
 
 
 @jit
-def aim(rules, pos, us, aims):
-    """Fill aims[type] with the squares from which a man of that type gives check."""
+def find_check_squares(rules, pos, us, check_squares):
+    """Fill check_squares[type] with the squares from which a man of that type gives check."""
     for word in rules.type_words:
-        aims[word - TYPES] = ZERO
+        check_squares[word - TYPES] = ZERO
     them = us ^ ONE
     occupied = pos[WHITE] | pos[BLACK]
     left = royals(rules, pos) & pos[W_WHITE + them]
     while left:
         king = lowest(left)
         if rules.pawn:
-            aims[0] |= pawn_attacks(rules, ONE << king, them)
+            check_squares[0] |= pawn_attacks(rules, ONE << king, them)
         for piece in rules.pieces:
             if not piece.royal:
-                aims[piece.index] |= piece_targets(rules, piece.index, them, king, occupied)
+                check_squares[piece.index] |= piece_targets(rules, piece.index, them, king, occupied)
         left &= left - ONE
 
 
 @inline
-def gives_check(bits, aims):
+def gives_check(bits, check_squares):
     """Whether a quiet move puts its man on such a square. Discovered checks are not seen."""
-    return kind_of(bits) <= K_DOUBLE and (aims[(bits >> S_TYPE) & N15] >> ((bits >> S_TO) & N63)) & ONE != ZERO
+    return kind_of(bits) <= K_DOUBLE and (check_squares[(bits >> S_TYPE) & N15] >> ((bits >> S_TO) & N63)) & ONE != ZERO
 
 
 @jit
@@ -213,13 +213,13 @@ def list_quiets(rules, pos, memo, moves, count, table_move, last, former, ply):
 
 
 @jit
-def list_checks(rules, pos, memo, moves, count, aims, last, former, ply):
+def list_checks(rules, pos, memo, moves, count, check_squares, last, former, ply):
     """Add the scored quiet moves that give check after the first `count`; returns how many there are then."""
     more = generate(rules, pos, QUIET, moves[count:])
     kept = count
     i = count
     while i < count + more:
-        if gives_check(U(moves[i]), aims):
+        if gives_check(U(moves[i]), check_squares):
             moves[kept] = moves[i]
             kept += ONE
         i += ONE
@@ -233,6 +233,13 @@ def list_root(rules, state, moves):
     for n in range(state[ROOT_COUNT]):
         moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n]
     return U(state[ROOT_COUNT])
+
+
+@inline
+def reduction(p, depth, number):
+    """Plies by which the move of that number, counted from one, is searched less deep before its history is asked; int64."""
+    logs = LOG[min(depth, _I63)] * LOG[min(number, _I63)]
+    return (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
 
 
 @inline
@@ -380,8 +387,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     # 9. The moves, in stages: the list grows by the quiet ones when the good captures are used up.
     everything = not quiescent or danger
     # Quiescence begins with quiet moves that check, too.
-    aims = row_on_stack(MAX_TYPES)
-    aimed, checks_too = False, False
+    check_squares = row_on_stack(MAX_TYPES)
+    squares_known, checks_too = False, False
     if rules.royal_safety:
         checks_too = quiescent and depth == 0 and not danger
     count, listed, all_listed = ZERO, False, False
@@ -424,8 +431,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                     if everything:
                         count = list_quiets(rules, pos, memo, moves, count, table_move, last, former, ply)
                     elif rules.royal_safety:
-                        aim(rules, pos, us, aims)
-                        count = list_checks(rules, pos, memo, moves, count, aims, last, former, ply)
+                        find_check_squares(rules, pos, us, check_squares)
+                        count = list_checks(rules, pos, memo, moves, count, check_squares, last, former, ply)
             if i >= count:
                 break
             picked = bring_best(moves, i, count)
@@ -471,26 +478,25 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 elif prunable and crowded and not full and order < KILLER:
                     # 10b. Late quiet moves are not tried at low depth: one of many, or all hopelessly below alpha. Checks are.
                     # Low is the depth they would be searched to.
-                    near = depth
+                    reduced = depth
                     if depth >= 3 and searched > 1:
-                        logs = LOG[min(depth, _I63)] * LOG[min(searched + _I1, _I63)]
-                        near = max(_I1, depth - (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600)
+                        reduced = max(_I1, depth - reduction(p, depth, searched + _I1))
                     if (depth <= 8 and searched >= lmp) or (
-                            near <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * near <= alpha):
+                            reduced <= 6 and known + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * reduced <= alpha):
                         skip_quiets = True
-                    if skip_quiets or (near <= 5 and order < -p[HISTORY_SLOPE] * near):
+                    if skip_quiets or (reduced <= 5 and order < -p[HISTORY_SLOPE] * reduced):
                         checking = False
                         if rules.royal_safety:
-                            if not aimed:
-                                aimed = True
-                                aim(rules, pos, us, aims)
-                            checking = gives_check(bits, aims)
+                            if not squares_known:
+                                squares_known = True
+                                find_check_squares(rules, pos, us, check_squares)
+                            checking = gives_check(bits, check_squares)
                         if not checking:
                             i += ONE
                             continue
                     # 10c. Nor such as lose the man they move.
-                    if not rules.captures_explode and near <= 7 and kind_of(bits) <= K_DOUBLE:
-                        if not exchange_holds(rules, pos, bits, -p[QUIET_SLOPE] * near, weights):
+                    if not rules.captures_explode and reduced <= 7 and kind_of(bits) <= K_DOUBLE:
+                        if not exchange_holds(rules, pos, bits, -p[QUIET_SLOPE] * reduced, weights):
                             i += ONE
                             continue
             play(rules, pos, child, bits)
@@ -502,8 +508,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             # 11. Late moves are searched less deep at first.
             if searched > 1:
                 if depth >= 3 and searched > 2 and (not noisy or loses):
-                    logs = LOG[min(depth, _I63)] * LOG[min(searched, _I63)]
-                    less = (logs * p[LMR_SCALE] + p[LMR_BASE] * _I65536) // _I6553600
+                    less = reduction(p, depth, searched)
                     if not noisy:
                         less -= (quiet_history(rules, memo, us, move, last, former) + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
                     less += cut - full - (order >= KILLER) - danger + (not improving)

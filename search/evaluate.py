@@ -31,6 +31,7 @@ from search.terms import (
     ATTACKING,
     BY_ALL,
     MAP,
+    PATHS,
     PRESSURE,
     SPAN,
     TWICE,
@@ -73,7 +74,8 @@ def _value(rules, pos, weights, traced, coefficients):
         colour = U(c)
         pawns = pos[TYPES] & pos[W_WHITE + colour]
         maps[c * MAP] = pawn_attacks(rules, pawns, colour)
-        maps[c * MAP + SPAN] = pawn_attacks(rules, pawn_paths(rules, pawns, colour), colour)
+        maps[c * MAP + PATHS] = pawn_paths(rules, pawns, colour)
+        maps[c * MAP + SPAN] = pawn_attacks(rules, maps[c * MAP + PATHS], colour)
     # 1. Men: where they stand and how far they reach.
     for c in range(2):
         colour = U(c)
@@ -144,7 +146,7 @@ def _value(rules, pos, weights, traced, coefficients):
         side = _I0
         if rules.pawn:
             side += pawns_of(rules, pos, weights, traced, coefficients, c, maps, guarded)
-        side += kings(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
+        side += kings(rules, pos, weights, traced, coefficients, c, guarded)
         side += threats(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
         side += attack(rules, pos, weights, traced, coefficients, c, maps, attacked, guarded)
         if colour == ZERO:

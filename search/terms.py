@@ -1,7 +1,7 @@
 """The terms of an evaluation: what men, pawns and kings of one side have in a position, found by what it attacks.
 
-A row of maps holds what either side attacks, side c's at c * MAP: bitboards by type of man (0: pawns), then BY_ALL, TWICE and
-SPAN, and two numbers.
+A row of maps holds what either side attacks, side c's at c * MAP: bitboards by type of man (0: pawns), then BY_ALL, TWICE,
+PATHS and SPAN, and two numbers.
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ _I1, _I0 = np.int64(1), np.int64(0)
 # What a side attacks: a row for each colour
 BY_ALL = MAX_TYPES  # the types first
 TWICE = BY_ALL + 1  # by two men or more
-SPAN = BY_ALL + 2  # what its pawns attack on all squares they may ever walk to
-PRESSURE = BY_ALL + 3  # a number: attacks on the squares around the enemy king, weighed
-ATTACKING = BY_ALL + 4  # a number: men that have such an attack
-MAP = BY_ALL + 5
+PATHS = BY_ALL + 2  # all squares its pawns may ever walk to, theirs included
+SPAN = BY_ALL + 3  # what pawns there attack
+PRESSURE = BY_ALL + 4  # a number: attacks on the squares around the enemy king, weighed
+ATTACKING = BY_ALL + 5  # a number: men that have such an attack
+MAP = BY_ALL + 6
 
 
 @inline
@@ -151,13 +152,12 @@ def pawns_of(rules, pos, weights, traced, coefficients, c, maps, hostile):
     side = _I0
     guards = maps[c * MAP]
     colour = U(c)
-    them = colour ^ ONE
-    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
+    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + (colour ^ ONE)]
     pawns = pos[TYPES] & own
     if pawns == ZERO:
         return side
     flip = ZERO if colour == ZERO else U(63) if rules.pawn.lopsided else U(56)
-    paths = pawn_paths(rules, pos[TYPES] & enemy, them)
+    paths = maps[(1 - c) * MAP + PATHS]
     stop = paths | maps[(1 - c) * MAP + SPAN]
     lone = ZERO
     behind = ZERO
@@ -333,18 +333,37 @@ def attack(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile
         outside = max(np.int64(3) - file, file - np.int64(4)) + max(np.int64(3) - rank, rank - np.int64(4))
         side += found(rules, weights, traced, coefficients, c, np.int64(CORNERED) + outside, _I1)
         side += found(rules, weights, traced, coefficients, c, np.int64(APART) + distance(foe, lowest(mine)), _I1)
+    if rules.driven_king:
+        foe = lowest(theirs)
+        goals = SECOND_SQUARES[foe] & ~own & ~BLAST[lowest(mine)]
+        left = goals
+        while left:
+            square = lowest(left)
+            left &= left - ONE
+            if BETWEEN[foe, square] & occupied:
+                goals ^= ONE << square
+        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVES) + np.int64(popcount(goals)), _I1)
+        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_HIT) + np.int64(popcount(goals & attacked)), _I1)
+        prey = goals & enemy
+        if prey:
+            for word in rules.type_words:
+                if prey & pos[word]:
+                    side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_PREY + word - TYPES),
+                                  np.int64(popcount(prey & pos[word])))
+    if rules.mate_series:
+        if (pos[MARKS] >> colour) & ONE:
+            side += found(rules, weights, traced, coefficients, c, np.int64(SERIES), _I1)
     return side
 
 
 @jit
-def kings(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile):
-    """Royal men of side c, and what side c has against the other's. attacked: by side c; hostile: by the other."""
+def kings(rules, pos, weights, traced, coefficients, c, hostile):
+    """Royal men of side c, and who may succeed them. hostile: what the other side attacks."""
     side = _I0
     colour = U(c)
-    them = colour ^ ONE
-    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + them]
+    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + (colour ^ ONE)]
     occupied = own | enemy
-    mine, theirs = royals(rules, pos) & own, royals(rules, pos) & enemy
+    mine = royals(rules, pos) & own
     for piece in rules.pieces:
         if piece.royal or rules.titles:
             men = pos[piece.word] & mine
@@ -378,26 +397,6 @@ def kings(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile)
         for word in rules.succession:
             if line & pos[word]:
                 side += found(rules, weights, traced, coefficients, c, np.int64(HEIR + word - TYPES), _I1)
-    if rules.driven_king:
-        foe = lowest(theirs)
-        goals = SECOND_SQUARES[foe] & ~own & ~BLAST[lowest(mine)]
-        left = goals
-        while left:
-            square = lowest(left)
-            left &= left - ONE
-            if BETWEEN[foe, square] & occupied:
-                goals ^= ONE << square
-        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVES) + np.int64(popcount(goals)), _I1)
-        side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_HIT) + np.int64(popcount(goals & attacked)), _I1)
-        prey = goals & enemy
-        if prey:
-            for word in rules.type_words:
-                if prey & pos[word]:
-                    side += found(rules, weights, traced, coefficients, c, np.int64(DRIVE_PREY + word - TYPES),
-                                  np.int64(popcount(prey & pos[word])))
-    if rules.mate_series:
-        if (pos[MARKS] >> colour) & ONE:
-            side += found(rules, weights, traced, coefficients, c, np.int64(SERIES), _I1)
     if rules.castling:
         rights = np.int64(popcount(pos[CASTLING] & own))
         side += found(rules, weights, traced, coefficients, c, np.int64(RIGHTS) + min(rights, np.int64(2)), _I1)
