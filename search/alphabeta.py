@@ -93,6 +93,7 @@ SPARSE = U(5)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
 _I0, _I1, _I2, _I3, _I4, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(4), np.int64(63)
 _I65536, _I6553600 = np.int64(65536), np.int64(6553600)
+PASS, DOUBT, MOVE = range(3)  # turns of the loop over moves
 LOSING = BAD >> _I1  # orders below: captures that lose
 
 
@@ -402,14 +403,15 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
     while True:
         less, target_cut, upper = _I0, _I1, alpha + _I1
         next_ply = ply + _I1
-        if passing:
+        turn = PASS if passing else DOUBT if doubting else MOVE
+        if turn == PASS:
             make_null(rules, pos, child)
             less = p[NULL_BASE] + (depth >> _I2) + min((value - beta) // p[NULL_EVAL], _I3) - _I1
             less = min(less, depth - _I1)
             upper = beta
             target_cut = _I1 - cut
             move, noisy = _I0, False
-        elif doubting:
+        elif turn == DOUBT:
             next_ply, move, noisy = ply, table_move, False
             less = depth - _I1 - ((depth - _I1) >> _I1)
             upper = doubt
@@ -520,8 +522,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         # move's reduced search, the same at full depth, and with the full window if it beats alpha after all.
         state[PLAYED + ply] = move
         before = state[NODES]
-        lower = beta - _I1 if passing else alpha
-        if doubting:
+        lower = beta - _I1 if turn == PASS else alpha
+        if turn == DOUBT:
             state[PLAYED + ply], state[EXCLUDED + ply] = _I0, move
             lower, upper = -doubt, _I1 - doubt  # seen from the other side, for it is the same position
         else:
@@ -532,7 +534,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                             -upper, -lower, target_cut)
             if state[STOP] != 0:
                 return _I0
-            if score <= lower or passing or doubting:
+            if score <= lower or turn == PASS or turn == DOUBT:
                 break
             if less > 0:
                 less, target_cut = _I0, _I1 - cut
@@ -540,12 +542,12 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 upper, target_cut = beta, _I0
             else:
                 break
-        if passing:
+        if turn == PASS:
             if score >= beta:
                 return score if score < _WON else beta
             passing = False
             continue
-        if doubting:
+        if turn == DOUBT:
             state[EXCLUDED + ply] = _I0
             doubting = False
             score = -score
