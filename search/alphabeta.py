@@ -534,7 +534,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                             -upper, -lower, target_cut)
             if state[STOP] != 0:
                 return _I0
-            if score <= lower or turn == PASS or turn == DOUBT:
+            if score <= lower or turn != MOVE:
                 break
             if less > 0:
                 less, target_cut = _I0, _I1 - cut
