@@ -17,7 +17,7 @@ from engine.movegen import MAX_MOVES
 from engine.rules import KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
-from search.alphabeta import list_noisy, list_quiets
+from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, search
 from search.clock import Budget, budget
 from search.exchange import exchange_holds
 from search.features import EXCHANGE, weights_of
@@ -279,6 +279,22 @@ def test_exchanges(variant: str, fen: str, move: str, worth: str) -> None:
         total += -value if term[0] == "-" else value
     for least, holds in ((total, True), (total + 1, False)):
         assert bool(_exchange(game.rules, game.pos, weights, np.uint64(game.parse(move)), np.int64(least))) is holds
+
+
+def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
+    """A bad score kept for one move lets that move be doubted, in a window of its own: a pass is not searched in it.
+
+    Black's pawn attacks two rooks, White has a pawn for them if one moves away: never ten pawns.
+    """
+    game = Game("chess", "3r2k1/5ppp/1n6/8/p2p4/2R1R3/P4PPP/6K1 w - - 0 1")
+    move = game.parse("g2g3")
+    table = tt.new_table(1)
+    _table_trip(table, game.pos[KEY], move, -2000, 8, tt.LOWER, 1, tt.NO_VALUE)
+    stack, lists, memo, state = new_thread(game.rules)
+    stack[ROOT + 1] = game.pos
+    state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
+    score = search(game.rules, PARAMS.array(), weights_of(game.rules), table, stack, lists, memo, state, 0, 1, 9, -1, 0, 1)
+    assert abs(score) < 300
 
 
 def test_values_are_guessed_from_moves() -> None:
