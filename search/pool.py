@@ -394,7 +394,7 @@ class Deepening:
                     left.remove(line.pv[0])
                 if self.stopped:
                     break
-            if self.number == 0 and lines:
+            if self.number == 0:
                 self.publish(lines, former)
             if depth == 1:
                 with self.searcher._wake:
@@ -440,14 +440,17 @@ class Deepening:
         return guess if guess is not None else 0
 
     def publish(self, lines: list[Line], former: list[Line]) -> None:
-        """Report an iteration, or as much of it as there was time for, the best line first."""
+        """Report an iteration, or as much of it as there was time for, the best line first.
+
+        After a stop too: a GUI learns all nodes and the line of the move that is played.
+        """
         task = self.task
         if self.stopped:
             rest = [line for line in former if line.pv[0] not in {line.pv[0] for line in lines}]
             task.lines = (lines + rest)[:task.multipv]
-            return
-        task.lines = sorted(lines, key=lambda line: -line.score)
-        if former:
+        else:
+            task.lines = sorted(lines, key=lambda line: -line.score)
+        if former and not self.stopped:
             task.stable = task.stable + 1 if former[0].pv[0] == task.lines[0].pv[0] else 0
             task.drop = former[0].score - task.lines[0].score
         for number, line in enumerate(task.lines, 1):
