@@ -323,7 +323,8 @@ class Session:
         def tell(info: Info) -> None:
             if not info.bound:
                 lines[info.multipv] = info
-            if info.multipv <= multipv:
+            # Nobody wants it of a position that has been left: a GUI would take it for the new one.
+            if info.multipv <= multipv and not ticket.abandoned:
                 on_info(info)
 
         wider = multipv

@@ -450,9 +450,9 @@ class Deepening:
             task.lines = (lines + rest)[:task.multipv]
         else:
             task.lines = sorted(lines, key=lambda line: -line.score)
-        if former and not self.stopped:
-            task.stable = task.stable + 1 if former[0].pv[0] == task.lines[0].pv[0] else 0
-            task.drop = former[0].score - task.lines[0].score
+            if former:
+                task.stable = task.stable + 1 if former[0].pv[0] == task.lines[0].pv[0] else 0
+                task.drop = former[0].score - task.lines[0].score
         for number, line in enumerate(task.lines, 1):
             self.say(line, number)
 
