@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterator
 
@@ -11,8 +12,10 @@ from talk import Inside
 
 from engine import xboard_play
 from engine.errors import CommandError
+from engine.session import Session
 from engine.xboard import XBoard
 from engine.xboard_clock import Clock
+from search.limits import Limits
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE_IN_ONE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
@@ -79,6 +82,23 @@ def test_analysis_and_all_that_may_come_inside(xboard: Inside) -> None:
     assert xboard.quiet(0.2) == [] and engine_of(xboard).side is None  # silence, force mode
     xboard.send("usermove e2e4", "sd 4", "go")
     assert xboard.until("move .*")
+
+
+@pytest.mark.parametrize("abandon", [False, True])
+def test_a_last_line_for_those_who_wait(abandon: bool) -> None:
+    """A stopped search reports once more; one that was left says nothing, or its line is taken for the next position's."""
+    session, late = Session(lambda line: None), list[bool]()
+    ticket = session.ticket()
+    thread = threading.Thread(target=session.think,
+                              args=(ticket, Limits(infinite=True), lambda info: late.append(ticket.stopped)))
+    thread.start()
+    while len(late) < 12:  # from here on an iteration takes its time
+        assert thread.is_alive()
+        time.sleep(0.001)
+    session.stop(abandon)
+    thread.join(10)
+    session.done(ticket)
+    assert any(late) is not abandon
 
 
 def test_analysis_without_some_moves(xboard: Inside) -> None:
