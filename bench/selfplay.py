@@ -123,16 +123,25 @@ def batch_path(folder: Path, number: int) -> Path:
 
 def load(folder: Path) -> tuple[Settings, Data]:
     """All games of a folder, in the order of their numbers. Raises CommandError."""
-    settings, found = settings_of(folder), list[Data]()
-    for path in sorted(folder.glob("*.npz")):
-        try:
-            with np.load(path) as file:
-                found.append(Data(*(file[name] for name in Data._fields)))
-        except (OSError, ValueError, KeyError, EOFError) as error:
-            raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
+    settings = settings_of(folder)
+    found = [load_batch(path) for path in batches(folder)]
     if not found:
         raise CommandError(f"no games in {str(folder)!r}")
     return settings, Data(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def batches(folder: Path) -> list[Path]:
+    """The files of a folder, in the order of their games."""
+    return sorted(folder.glob("*.npz"))
+
+
+def load_batch(path: Path) -> Data:
+    """The games of one file. Raises CommandError."""
+    try:
+        with np.load(path) as file:
+            return Data(*(file[name] for name in Data._fields))
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
 
 
 def play_batch(task: Task) -> Data:
@@ -229,6 +238,7 @@ class Player:
 
         self.shared = Shared(p, weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws))
         self.thread, self.nodes, self.age = Thread(rules), nodes, 0
+        self.line: list[int] = []  # the principal variation of the last search
 
     def clear(self) -> None:
         """Forget everything."""
@@ -245,15 +255,15 @@ class Player:
         roots = [int(move) for move in legal_moves(game.rules, game.pos)]
         self.age = (self.age + 1) % 64
         self.thread.begin(game, self.age, False, self.nodes, False)
-        move, score = roots[0], 0
+        self.line, score = roots[:1], 0
         for depth in range(1, 40):
             value = self.thread.iterate(self.shared, roots, depth, -MATE, MATE, False)
             if self.thread.state[STOP]:
                 break
-            move, score = self.thread.line()[0], value
-            roots.remove(move)
-            roots.insert(0, move)
+            self.line, score = self.thread.line(), value
+            roots.remove(self.line[0])
+            roots.insert(0, self.line[0])
             if abs(score) > MATE_IN_MAX:
                 break
-        return move, score
+        return self.line[0], score
 

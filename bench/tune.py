@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
@@ -17,8 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import variants
+from bench import ends
 from bench.extras import need
 from bench.selfplay import Data, Settings, load
+from bench.workers import add_cluster_argument
 from engine.errors import CommandError
 from engine.rules import Rules
 
@@ -59,6 +62,12 @@ class Fit:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote, one game or more of it")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
+    parser.add_argument("--ends", type=int, default=500, metavar="NODES",
+                        help="fit also to where searches of so many nodes from each position end; 0: do not; "
+                             "default: %(default)s")
+    parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N",
+                        help="of these searches; default: %(default)s")
+    add_cluster_argument(parser)
     parser.add_argument("--iterations", type=int, default=50, help="of the minimiser in each round; default: %(default)s")
 
 
@@ -66,6 +75,8 @@ def run(args: Namespace) -> int:
     need("scipy")
     if args.iterations < 1:
         raise CommandError(f"--iterations {args.iterations} must be at least 1")
+    if args.ends < 0:
+        raise CommandError(f"--ends {args.ends} must be at least 0")
     from search.features import TUNED
 
     loaded = [load(Path(folder)) for folder in args.games]
@@ -74,8 +85,11 @@ def run(args: Namespace) -> int:
         raise CommandError(f"games of {' and '.join(names)}: give folders of one")
     rules = variants.find(names[0])
     parts, offset = list[Data](), 0
-    for _, data in loaded:
+    for folder, (_, data) in zip(args.games, loaded, strict=True):
         parts.append(data._replace(games=data.games + offset))
+        if args.ends:
+            found = ends.find(Path(folder), args.ends, args.concurrency, args.cluster)
+            parts.append(found._replace(games=found.games + offset))
         offset += int(data.games.max()) + 1
     data = Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
@@ -83,10 +97,10 @@ def run(args: Namespace) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"cannot write to {str(path.parent)!r}: {error.strerror or error}") from None
-    found = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
-    write(path, rules, [settings for settings, _ in loaded], len(data.rows), found)
-    print(f"{rules.name}: {len(data.rows)} positions, loss {found.loss[0]:.5f} before, {found.loss[1]:.5f} after "
-          f"on the games held back; {found.scale:.0f} centipawns for a chance of e to 1; written to {path}")
+    fit = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
+    write(path, rules, [settings for settings, _ in loaded], args.ends, len(data.rows), fit)
+    print(f"{rules.name}: {len(data.rows)} positions, loss {fit.loss[0]:.5f} before, {fit.loss[1]:.5f} after "
+          f"on the games held back; {fit.scale:.0f} centipawns for a chance of e to 1; written to {path}")
     return 0
 
 
@@ -290,12 +304,12 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
     return found
 
 
-def write(path: Path, rules: Rules, settings: list[Settings], positions: int, fit: Fit) -> None:
-    """Keep what was found where the engine reads it: a line for each row of numbers."""
+def write(path: Path, rules: Rules, settings: list[Settings], nodes: int, positions: int, fit: Fit) -> None:
+    """Keep what was found where the engine reads it: a line for each row of numbers. nodes: of the searches to the ends."""
     from search.features import read_file, written_features
 
-    head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "positions": positions,
-            "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
+    head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "ends": nodes,
+            "positions": positions, "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
             "values": fit.values, "scales": fit.scales.tolist()}
     if params := read_file(path).get("params"):  # of the search: found by somebody else
         head["params"] = params

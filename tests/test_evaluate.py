@@ -142,7 +142,7 @@ def test_tuned_numbers_are_read_as_they_were_written(tmp_path: Path, monkeypatch
     scales = chance.integers(2, 64, features.CELLS)
     monkeypatch.setattr(features, "TUNED", tmp_path)
     assert features.read_tuned(rules) is None
-    write(tmp_path / "shatar.json", rules, [], 0, Fit(wanted, values, scales, 200.0, (0.5, 0.4)))
+    write(tmp_path / "shatar.json", rules, [], 500, 0, Fit(wanted, values, scales, 200.0, (0.5, 0.4)))
     read = features.read_tuned(rules)
     assert read is not None
     assert (read[0] == wanted).all() and read[1] == values and (read[2] == scales).all()

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 import variants
-from bench import spsa
+from bench import ends, spsa
 from bench.__main__ import main
-from bench.selfplay import BATCH, Data, Settings, Task, load, play_batch
+from bench.selfplay import BATCH, Data, Player, Settings, Task, load, play_batch
 from bench.tune import Tuner
 from engine import options, session
+from engine.game import Game
 from engine.session import Session
 from search import features
 from search.clock import patience
@@ -52,13 +53,39 @@ def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFi
     assert "was begun with nodes 80, not 90" in capsys.readouterr().err
 
 
+def test_ends_are_where_the_search_ends() -> None:
+    """A mate is no end to learn from; after a capture that wins, what is left is."""
+    player = Player(variants.find("chess"), 2000, PARAMS.array())
+    assert ends.end_of(player, Game("chess", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")) is None
+    game = Game("chess", "4k3/pp3ppp/8/3q4/8/2N5/PP3PPP/4K3 w - - 0 1")
+    taken = game.parse("c3d5")
+    row = ends.end_of(player, game)
+    assert row is not None and (row == game.pos).all()
+    assert game.moves[0] == taken and len(game.moves) > 2 and "q" not in game.fen().split()[0] and not game.in_check()
+
+
+def test_ends_are_kept_beside_the_games(games: Path) -> None:
+    """They are the same at any concurrency, and searched once."""
+    once, data = ends.find(games, 60, 1), load(games)[1]
+    folder, = games.glob("ends-60-*")
+    assert [path.name for path in sorted(folder.iterdir())] == ["000000.npz", "000001.npz"]
+    assert len(data.rows) / 4 < len(once.rows) <= len(data.rows) and set(once.games) <= set(data.games)
+    for game in set(once.games):  # each keeps the result of its game
+        assert set(once.results[once.games == game]) == set(data.results[data.games == game])
+    (folder / "000001.npz").unlink()
+    again = ends.find(games, 60, 2)
+    for field, there in once._asdict().items():
+        assert (getattr(again, field) == there).all(), field
+
+
 def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Better than what it began with, on the positions it learns from."""
     path = tmp_path / "madness.json"
-    assert main(["tune", str(games), "-o", str(path), "--iterations", "5"]) == 0
+    assert main(["tune", str(games), "-o", str(path), "--iterations", "5", "--ends", "60", "--concurrency", "1"]) == 0
     assert "madness: " in capsys.readouterr().out
     found = json.loads(path.read_text())
-    assert found["values"]["P"] == 100 and found["games"] == [{"nodes": 80, "seed": 1}] and len(found["scales"]) == 48
+    assert found["values"]["P"] == 100 and len(found["scales"]) == 48
+    assert found["games"] == [{"nodes": 80, "seed": 1}] and found["ends"] == 60
     assert not list(tmp_path.glob("*.part*"))
     assert main(["tune", str(tmp_path)]) == 2
     assert "holds no games" in capsys.readouterr().err
