@@ -106,6 +106,9 @@ class Engine:
             case "babble":
                 while True:
                     say("info depth 1 score cp 1 nodes 1")
+            case "dreams":
+                say(f"info depth 2 score cp 1 nodes 1 pv {move} e1e5 e5e1")
+                self.answer(move)
             case "wins":
                 self.answer(move)
                 say(("1-0" if len(self.moves) % 2 else "0-1") + " {I win}")

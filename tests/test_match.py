@@ -329,7 +329,7 @@ def test_our_own_games(proto: str, tmp_path: Path) -> None:
         start = fen or variants.find(name).start_fen
         record = table.play(GameTask(number, 1, number, spec, other, name, start, rules=Adjudication(max_moves=60)))
         assert not record.reason.fault and record.result != "*", record
-        assert list(verify.look(record)) == [], record
+        assert list(verify.look(record)) == [] and not record.illegal_lines, record
         store.add(record)
         texts.append(game_text(record, "test", ("20+1", "20+1")))
         records.append(record)

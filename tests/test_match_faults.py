@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
+from bench.arbiter.lines import first_illegal
 from bench.arbiter.records import End, GameRecord
 from bench.arbiter.referee import Adjudication, GameTask
 from bench.arbiter.specs import EngineSpec, TimeControl
+from bench.arbiter.store import Store
 from bench.arbiter.tables import Table
+from engine.game import Game
 
 ROOT = Path(__file__).resolve().parent.parent
 BAD = str(Path(__file__).resolve().parent / "bad_engine.py")
@@ -126,6 +129,51 @@ def test_a_margin_is_time_too(table: Table) -> None:
 def test_bytes_that_are_no_text_do_no_harm(table: Table) -> None:
     record = game(table, spec("good", "good"), spec("binary", "binary", tc=TimeControl(20.0)))
     assert not record.reason.fault and len(record.plies) > 20
+
+
+def test_a_line_the_rules_forbid_is_told_and_costs_nothing(table: Table) -> None:
+    record = game(table, spec("good", "good"), spec("bad", "dreams", "3", tc=TimeControl(20.0)), moves=5)
+    assert record.reason is End.MOVE_LIMIT and record.fault is None
+    moves = [ply.move for ply in record.plies]
+    assert record.illegal_lines == {ply: f"'e1e5' after {moves[ply - 1]}" for ply in (6, 8, 10)}
+    assert [record.teller(ply) for ply in (5, 6)] == ["good", "bad"]
+
+
+@pytest.mark.parametrize(("variant", "fen", "line", "wrong"), [
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1 e8c8 f1f8 d8f8", ""),
+    ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1 e8c8 h1h8", "'h1h8' after e1g1 e8c8"),
+    ("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "'a7a8'"),
+    ("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8n e8e7 a8c7", ""),
+    ("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "e1e2 pv", "'pv' after e1e2"),
+    ("madness", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e8e6", ""),
+])
+def test_lines(variant: str, fen: str, line: str, wrong: str) -> None:
+    found = Game(variant, fen)
+    assert first_illegal(found.rules, found.pos, line) == wrong
+
+
+def test_illegal_lines_are_kept_and_counted(tmp_path: Path) -> None:
+    """Also where a match goes on whose file was made before there was a place for them."""
+    results = tmp_path / "r.sqlite"
+    command = [sys.executable, "-m", "bench", "match", "-games", "2", "-maxmoves", "4", "-results", str(results),
+               "-engine", f"cmd={sys.executable}", f"args={BAD} dreams", "name=dreamer", "tc=60",
+               "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good", "tc=60"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
+    assert "illegal lines: dreamer 6\n" in done.stdout
+    assert "Game 2: dreamer tells an illegal line at ply 4: 'e1e5' after " in done.stdout
+    with sqlite3.connect(results) as database:
+        assert database.execute("SELECT game, ply FROM illegal_lines ORDER BY game, ply").fetchall() == [
+            (1, 3), (1, 5), (1, 7), (2, 4), (2, 6), (2, 8)]
+        database.execute("DROP TABLE illegal_lines")
+        database.execute("DELETE FROM moves WHERE game = 2")
+        database.execute("DELETE FROM games WHERE number = 2")
+    database.close()
+    store = Store.open(results)
+    assert [record.illegal_lines for record in store.games()] == [{}]
+    store.close()
+    again = subprocess.run([*command[:3], "match", "-resume", "-results", str(results)], cwd=ROOT, capture_output=True,
+                           text=True, timeout=200, check=False)
+    assert "illegal lines: dreamer 3\n" in again.stdout, again.stderr
 
 
 def test_two_offers_are_a_draw(table: Table) -> None:

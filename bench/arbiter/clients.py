@@ -36,6 +36,7 @@ class Watched(chess.engine.Protocol):
         self.answered: float | None = None  # when its answer was here
         self.moved = ""  # the move of an XBoard engine, which may go before chess.engine hands the move on
         self.thought = ""  # its last line of thinking
+        self.variation = ""  # the moves of that line; UCI only, for XBoard lets engines write them as they like
         self.held = ""  # lines that go out with the next one
 
     def note(self, sign: str, line: str) -> None:
@@ -55,7 +56,8 @@ class Watched(chess.engine.Protocol):
         super().send_line(self.held + line)
         self.held = ""
         if line == "go" or line.startswith("go "):
-            self.went, self.answered, self.thought = time.perf_counter(), None, ""
+            self.went, self.answered = time.perf_counter(), None
+            self.thought = self.variation = ""
 
     def error_line_received(self, line: str) -> None:
         self.note("!", line)
@@ -101,7 +103,7 @@ class UciClient(Watched, chess.engine.UciProtocol):
         self.note("<", line)
         if line.startswith("info "):
             if " score " in line and not OTHER_LINE.search(line) and ("bound" not in line or not self.thought):
-                self.thought = line.partition(" pv ")[0]
+                self.thought, _, self.variation = line.partition(" pv ")
             return
         if line.startswith("bestmove"):
             self.answer()

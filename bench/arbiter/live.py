@@ -49,16 +49,18 @@ class Display:
         why = record.reason.value + (f": {record.detail}" if record.detail else "")
         line = (f"Game {record.number} of {self.standings.setup.schedule.total} ({record.white} - {record.black}): "
                 f"{record.result} {{{why}}}, {len(record.plies)} plies")
+        warnings = [f"Game {record.number}: {record.teller(ply)} tells an illegal line at ply {ply}: {text}"
+                    for ply, text in record.illegal_lines.items()]
         if self.json:
             print(json.dumps({
                 "game": record.number, "round": record.round, "pair": record.pair, "white": record.white, "black": record.black,
                 "result": record.result, "reason": record.reason.value, "detail": record.detail, "plies": len(record.plies),
-                "seconds": round(record.finished - record.started, 3)}), flush=True)
+                "illegal_lines": len(record.illegal_lines), "seconds": round(record.finished - record.started, 3)}), flush=True)
         elif self._live is not None:
-            self.last = [*self.last, line][-LAST:]
+            self.last = [*self.last, line, *warnings][-LAST:]
             self._live.update(self.table(), refresh=True)
         else:
-            print(line, flush=True)
+            print(*[line, *warnings], sep="\n", flush=True)
             print(self.score_line(), flush=True)
 
     def score_line(self) -> str:
@@ -90,6 +92,9 @@ class Display:
     def _faults(self) -> str:
         counts = self.standings.faults.items()
         return "faults: " + ", ".join(f"{name} {reason} {count}" for (name, reason), count in counts)
+
+    def _illegal_lines(self) -> str:
+        return "illegal lines: " + ", ".join(f"{name} {count}" for name, count in self.standings.illegal_lines.items())
 
     def time_left(self) -> str:
         """An estimate from this session's games; empty where there is nothing to go by."""
@@ -142,6 +147,8 @@ class Display:
             notes.append(f"{self._llr()} {sprt.model}")
         if standings.faults:
             notes.append(self._faults())
+        if standings.illegal_lines:
+            notes.append(self._illegal_lines())
         table.caption = Text("\n".join(notes + self.last), overflow="fold")
         return table
 
@@ -178,6 +185,8 @@ class Display:
             yield tally.text()
         if standings.faults:
             yield self._faults()
+        if standings.illegal_lines:
+            yield self._illegal_lines()
 
     def _ends(self) -> Iterator[str]:
         standings = self.standings

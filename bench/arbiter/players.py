@@ -49,6 +49,7 @@ class Reply:
     resigned: bool = False
     offered_draw: bool = False
     claims: tuple[str, ...] = ()
+    variation: str = ""
 
 
 class Player:
@@ -195,7 +196,7 @@ class Player:
         return Reply(
             cast("WireMove | None", result.move), seconds, score.relative.score() if score else None,
             score.relative.mate() if score else None, result.info.get("depth"), result.info.get("nodes"), result.resigned,
-            result.draw_offered, claims)
+            result.draw_offered, claims, client.variation)
 
     async def _wait(self, turn: asyncio.Future[chess.engine.PlayResult], patience: float) -> set[Any]:
         """Wait for the end of a turn until `patience` seconds after `go` went out, which may be late on a busy machine."""

@@ -81,4 +81,9 @@ class GameRecord:
     finished: float = 0.0
     overhead: float = 0.0  # CPU seconds the referee needed for the game, the engines' not included
     plies: list[Ply] = field(default_factory=list)
+    illegal_lines: dict[int, str] = field(default_factory=dict)  # by ply, from 1: a variation told there, its first bad move
     logs: tuple[str, str] = ("", "")  # what went over the pipes of White and Black, where it is worth keeping
+
+    def teller(self, ply: int) -> str:
+        """Who made a move, counted from 1."""
+        return (self.white, self.black)[(self.fen.split()[1] == "b") != (ply % 2 == 0)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from bench.arbiter.lines import first_illegal
 from bench.arbiter.players import Fault, Player, Reply
 from bench.arbiter.records import End, GameRecord, Ply
 from bench.arbiter.specs import Clock, EngineSpec
@@ -79,6 +80,7 @@ class Referee:
             self._push(Ply(forced, book=True))
         self.clocks = (Clock(task.white.tc), Clock(task.black.tc))
         self.scores: tuple[list[float], list[float]] = ([], [])
+        self.variations: dict[int, str] = {}  # by ply
         self.record = GameRecord(
             task.number, task.round, task.pair, task.white.name, task.black.name, task.variant, self._start_fen(),
             opening=task.opening, opening_name=task.opening_name, chess960=task.chess960, plies=self.plies)
@@ -112,6 +114,7 @@ class Referee:
             for player in self.players:
                 await player.game_over(board, record.result, record.detail or record.reason.value)
         record.final_fen = self.game.fen()
+        record.illegal_lines = self._illegal_lines()
         if record.reason.fault or record.reason is End.VOID or self.task.keep_logs:
             record.logs = (self.players[0].log_text(), self.players[1].log_text())
         write_san(record)
@@ -164,6 +167,7 @@ class Referee:
             board.push(reply.move)  # the board is the game
             self.plies.append(Ply(reply.move.text, "", False, reply.seconds, self.clocks[side].left, reply.score, reply.mate,
                                   reply.depth, reply.nodes))
+            self.variations[len(self.plies)] = reply.variation
             self._note_score(side, reply)
             if reply.claims and self._judge(side, reply.claims, reply):
                 return
@@ -199,6 +203,12 @@ class Referee:
         elif reply.score is not None:
             score = reply.score
         self.scores[side].append(score)
+
+    def _illegal_lines(self) -> dict[int, str]:
+        """What the rules do not allow of the variations told. Looked at when nobody's clock runs."""
+        rules, before = self.game.rules, self.game.positions
+        found = {ply: first_illegal(rules, before[ply - 1], line) for ply, line in self.variations.items()}
+        return {ply: text for ply, text in found.items() if text}
 
     def _given_up(self, rule: ResignRule) -> int | None:
         """The side that has lost by the rule."""

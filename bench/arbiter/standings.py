@@ -18,6 +18,7 @@ class Standings:
         self.names = [engine.name for engine in setup.engines]
         self.wins, self.draws, self.losses = Counter[str](), Counter[str](), Counter[str]()
         self.faults: Counter[tuple[str, str]] = Counter()  # (who, reason)
+        self.illegal_lines: Counter[str] = Counter()  # by who told them
         self.reasons: Counter[str] = Counter()
         self.games: list[tuple[str, str, float]] = []  # White, Black, White's points
         self.finished = 0
@@ -35,6 +36,8 @@ class Standings:
         self.overhead += record.overhead
         if record.fault is not None:
             self.faults[(record.white, record.black)[record.fault], record.reason.value] += 1
+        for ply in record.illegal_lines:
+            self.illegal_lines[record.teller(ply)] += 1
         half = half_points(record.result)
         if half is None:
             self.void += 1
@@ -97,6 +100,7 @@ class Standings:
             "draw_rate": self.draw_rate(), "white_score": self.white_points / self.counted if self.counted else None,
             "reasons": dict(self.reasons),
             "faults": [{"player": name, "reason": reason, "games": count} for (name, reason), count in self.faults.items()],
+            "illegal_lines": dict(self.illegal_lines),
             "overhead_ms_per_move": 1000 * self.overhead / self.plies if self.plies else None}
         if len(self.names) == 2:
             found["pairs"] = dict(zip(PAIR_NAMES, self.pairs(), strict=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,6 +70,14 @@ CREATE TABLE moves (
 ) WITHOUT ROWID;
 CREATE INDEX games_by_pair ON games (pair);
 """
+LATER = """
+CREATE TABLE IF NOT EXISTS illegal_lines (  -- variations that the rules do not allow; since 0.1.0, files of before lack it
+    game      INTEGER NOT NULL REFERENCES games,
+    ply       INTEGER NOT NULL,     -- the move it was told with, from 1
+    detail    TEXT NOT NULL,        -- its first illegal move, and what led there
+    PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
+"""
 
 
 class Store:
@@ -89,7 +98,7 @@ class Store:
             connection = sqlite3.connect(path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            connection.executescript(f"BEGIN; {SCHEMA} {LATER} COMMIT;")
         except sqlite3.Error as error:
             raise CommandError(f"cannot write results to {path}: {error}") from error
         store = cls(path, connection)
@@ -107,6 +116,7 @@ class Store:
             found = store.setting("schema")
             if write:
                 connection.execute("PRAGMA synchronous = FULL")
+                connection.executescript(LATER)
         except sqlite3.Error as error:
             raise CommandError(f"{path} is no file of match results: {error}") from error
         if found is None:
@@ -163,6 +173,8 @@ class Store:
                 "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(game.number, number, ply.move, ply.san, int(ply.book), ply.seconds, ply.clock, ply.score, ply.mate, ply.depth,
                   ply.nodes) for number, ply in enumerate(game.plies, 1)])
+            self.db.executemany("INSERT INTO illegal_lines VALUES (?, ?, ?)",
+                                [(game.number, ply, detail) for ply, detail in game.illegal_lines.items()])
 
     def numbers(self) -> set[int]:
         """The numbers of the finished games."""
@@ -171,6 +183,10 @@ class Store:
     def games(self) -> Iterator[GameRecord]:
         """All finished games in the order they ended, without their logs."""
         names = {number: name for name, number in self.players().items()}
+        lines: dict[int, dict[int, str]] = defaultdict(dict)
+        if self.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'illegal_lines'").fetchone():
+            for row in self.db.execute("SELECT * FROM illegal_lines"):
+                lines[row["game"]][row["ply"]] = row["detail"]
         for row in self.db.execute("SELECT * FROM games ORDER BY finished, number").fetchall():
             plies = [Ply(ply["move"], ply["san"], bool(ply["book"]), ply["seconds"], ply["clock"], ply["score"], ply["mate"],
                          ply["depth"], ply["nodes"])
@@ -179,7 +195,7 @@ class Store:
                 row["number"], row["round"], row["pair"], names[row["white"]], names[row["black"]], row["variant"], row["fen"],
                 row["result"], End(row["reason"]), row["detail"], row["fault"], row["opening"], row["opening_name"],
                 row["final_fen"], bool(row["chess960"]), _seconds(row["started"]), _seconds(row["finished"]), row["overhead"],
-                plies)
+                plies, lines[row["number"]])
 
 
 def _iso(seconds: float) -> str:
