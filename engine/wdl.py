@@ -14,12 +14,13 @@ class Model(NamedTuple):
     games: int  # of self-play that it was fitted to
 
 
-# One row a game, by `kingmaker wdl --games 100 --nodes 1000` (atomic 500 games): self-play of November 2026 after eight random
-# plies, every second ply a sample. Behind a row the standard errors of its two numbers. A new evaluation asks for a new table.
+# One row a game, by `kingmaker wdl` from games of `kingmaker selfplay`, November 2026: chess and ataturk from those of 3,000 nodes a
+# move that their evaluation was fitted to (docs/strength.md), the others from few, of 1,000 nodes and the evaluation before. Behind
+# a row the standard errors of its two numbers. A new evaluation asks for a new table.
 MODELS = {
-    "chess": Model(234, 242, 100),  # ± 50, 49; 6497 positions, drawn 28%
+    "chess": Model(116, 123, 7050),  # ± 4, 3; 652170 positions, drawn 26%
     "ascending": Model(44, 101, 100),  # ± 18, 12; 6536 positions, drawn 9%
-    "ataturk": Model(179, 271, 100),  # ± 71, 78; 5622 positions, drawn 23%
+    "ataturk": Model(99, 144, 5150),  # ± 3, 4; 445260 positions, drawn 21%
     "atomic": Model(67, 268, 500),  # ± 35, 120; 9882 positions, drawn 9%
     "madness": Model(223, 183, 100),  # ± 44, 27; 4535 positions, drawn 32%
     "madness-fide": Model(356, 254, 100),  # ± 117, 34; 1997 positions, drawn 25%

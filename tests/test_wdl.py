@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-import math
-import random
+import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bench.__main__ import main
-from bench.wdl import Sample, fit, play
+from bench.wdl import fit
 
 
 @pytest.mark.parametrize(("centre", "scale"), [(120.0, 80.0), (30.0, 200.0)])
 def test_the_fit_finds_what_was_put_in(centre: float, scale: float) -> None:
-    chance, samples = random.Random(1), list[Sample]()
-    for game in range(1500):
-        score = chance.randrange(-600, 600)
-        win, loss = (1 / (1 + math.exp((centre - x) / scale)) for x in (score, -score))
-        drawn = chance.random()
-        samples.append(Sample(game, score, 1 if drawn < win else -1 if drawn < win + loss else 0))
-    model, errors = fit(samples, 1500)
+    chance = np.random.default_rng(1)
+    scores = chance.integers(-600, 600, 1500)
+    win, loss = (1 / (1 + np.exp((centre - x) / scale)) for x in (scores, -scores))
+    drawn = chance.random(1500)
+    results = np.where(drawn < win, 1, np.where(drawn < win + loss, -1, 0))
+    model, errors = fit(scores, results, np.arange(1500))
     assert model.games == 1500
     assert abs(model.centre - centre) < 4 * errors[0] and abs(model.scale - scale) < 4 * errors[1]
     assert 0 < errors[0] < 20 and 0 < errors[1] < 30
+    assert np.allclose(fit(-scores, -results, np.arange(1500))[0], model, rtol=1e-3)  # a matter of nobody's colour
+    often = fit(np.repeat(scores, 4), np.repeat(results, 4), np.repeat(np.arange(1500), 4))
+    assert np.allclose(often[0], model, rtol=1e-3) and np.allclose(often[1], errors, rtol=1e-2)  # of one game, not four
 
 
-def test_samples_are_seen_from_the_side_to_move() -> None:
-    """The winner's samples count as won and the loser's as lost, of one game both; a seed gives the same games again."""
-    samples = play("atomic", 3, 60, seed=2)
-    assert samples == play("atomic", 3, 60, seed=2)
-    for game in range(3):
-        results = {sample.result for sample in samples if sample.game == game}
-        assert results in ({0}, {1, -1}, {1}, {-1}), results
-    assert {sample.result for sample in samples} >= {1, -1}
+def test_a_row_for_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selfplay", "chess", "-o", str(tmp_path), "--games", "50", "--nodes", "200", "--concurrency", "1"]) == 0
+    capsys.readouterr()
+    assert main(["wdl", str(tmp_path)]) == 0
+    row = re.fullmatch(r' {4}"chess": Model\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n',
+                       capsys.readouterr().out)
+    assert row is not None
+    centre, scale, games, positions = map(int, row.groups())
+    assert 0 <= centre < 1000 and 10 < scale < 2000 and 40 < games <= 50 < positions
 
 
-def test_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["wdl", "chess", "--games", "0"]) == 2
-    assert "--games 0" in capsys.readouterr().err
+def test_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["wdl", str(tmp_path)]) == 2
+    assert "holds no games" in capsys.readouterr().err
