@@ -14,7 +14,7 @@ class Model(NamedTuple):
     games: int  # of self-play that it was fitted to
 
 
-# One row a game, by `kingmaker wdl` from games of `kingmaker selfplay`, November 2026: chess and ataturk from those of 3,000 nodes
+# One row a game, by `kingmaker wdl` from games of `kingmaker selfplay`: chess and ataturk from those of 3,000 nodes
 # a move that their evaluation was fitted to (docs/strength.md), the others from few, of 1,000 nodes and the evaluation before.
 # Behind a row the standard errors of its two numbers. A new evaluation asks for a new table.
 MODELS = {
