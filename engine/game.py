@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import variants
-from engine.legality import in_check_kernel, legal_moves_kernel, play_kernel
-from engine.movegen import MAX_MOVES
+from engine.legality import in_check_kernel, play_kernel
 from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, parse_fen, parse_move, to_fen
 
@@ -180,7 +179,7 @@ class Game:
         if king is not None and rules.bare_king_draws:
             if any(not int(pos[WHITE + side]) & ~int(pos[king.word]) for side in (0, 1)):
                 return Outcome(None, Reason.ROBADO)
-        if not legal_moves_kernel(rules, pos, np.empty(MAX_MOVES, np.uint32)):
+        if not len(legal_moves(rules, pos)):
             if king is not None and rules.succession and not int(pos[king.word]) & int(pos[WHITE + us]):
                 return Outcome(1 - us, Reason.NO_HEIR)
             if not self.in_check():

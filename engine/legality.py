@@ -13,7 +13,6 @@ from engine.mates import allowed_mates, bare, forced_move, might_check, update_s
 from engine.movegen import (
     ALL_MOVES,
     COUNT,
-    MAX_MOVES,
     NOISY,
     QUIET,
     attackers,
@@ -48,7 +47,7 @@ from engine.titles import titled, titled_check, titled_en_passant
 
 @jit(forceinline=True)
 def generate(rules, pos, mode, moves):
-    """Legal moves; returns how many, uint64. moves uint32[MAX_MOVES]; mode a literal of movegen."""
+    """Legal moves; returns how many, uint64. moves uint32[rules.max_moves]; mode a literal of movegen."""
     if rules.bare_king_draws:
         if bare(rules, pos):
             return ZERO
@@ -70,7 +69,7 @@ def generate(rules, pos, mode, moves):
     if rules.mate_forbidden:
         if might_check(rules, pos):
             if mode == COUNT:
-                listed = list_on_stack(MAX_MOVES)
+                listed = list_on_stack(rules.max_moves)
                 return allowed_mates(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
             return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
     n = legal(rules, pos, mode, moves)
@@ -237,7 +236,7 @@ def en_passant_possible(rules, pos):
 
 @entry
 def legal_moves_kernel(rules, pos, moves):
-    """Fill moves uint32[MAX_MOVES] with the legal moves of pos; returns how many."""
+    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many."""
     return generate(rules, pos, ALL_MOVES, moves)
 
 

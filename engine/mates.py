@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.bits import N63, ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.jit import entry, jit
-from engine.movegen import ALL_MOVES, MAX_MOVES, attackers, legal
+from engine.movegen import ALL_MOVES, attackers, legal
 from engine.position import N15, S_TO, S_TYPE, W_WHITE, Z_MARKS, key_of_squares, make
 from engine.rules import BLACK, KEY, MARKS, TURN, WHITE
 
@@ -36,7 +36,7 @@ def forced_move(rules, pos):
 def forced_encoding(rules, pos, origin, target):
     """The move of the man on `origin` to `target`, as the generator would list it."""
     found = ZERO
-    listed = list_on_stack(MAX_MOVES)
+    listed = list_on_stack(rules.max_moves)
     n = legal(rules, pos, ALL_MOVES, listed)
     i = ZERO
     while i < n:
@@ -107,7 +107,7 @@ def forbidden_mate(rules, pos, child, move):
 @entry
 def has_reply(rules, pos):
     """Whether the side to move has a legal move, forbidden mates excepted. Calls itself for each such mate."""
-    moves = list_on_stack(MAX_MOVES)
+    moves = list_on_stack(rules.max_moves)
     child = row_on_stack(rules.words)
     n = legal(rules, pos, ALL_MOVES, moves)
     i = ZERO

@@ -31,7 +31,6 @@ from engine.rules import BLACK, CASTLING, EP, ROYAL, TURN, TYPES, WHITE
 
 COUNT, ALL_MOVES, NOISY, QUIET = range(4)
 N7 = U(7)
-MAX_MOVES = 512  # no position of any of our games comes near
 
 
 @jit(forceinline=True)
@@ -173,7 +172,7 @@ def pawn_moves(rules, mode, moves, n, us, pawns, empty, quiet, capture):
 def legal(rules, pos, mode, moves):
     """Legal moves where one leaping king is royal; returns how many, uint64.
 
-    rules.royal_safety False: the king may be left to be taken. moves uint32[MAX_MOVES], untouched by COUNT.
+    rules.royal_safety False: the king may be left to be taken. moves uint32[rules.max_moves], untouched by COUNT.
     """
     us = pos[TURN]
     them = us ^ ONE

@@ -12,7 +12,7 @@ import numpy as np
 from engine.bits import ONE, ZERO
 from engine.jit import entry
 from engine.legality import generate, play_kernel
-from engine.movegen import ALL_MOVES, COUNT, MAX_MOVES
+from engine.movegen import ALL_MOVES, COUNT
 from engine.position import make
 from engine.rules import CLOCK, KEY, PLY, Rules
 from engine.text import Position, legal_moves
@@ -23,7 +23,7 @@ PARTS = 64  # per thread: many, so that all end together and a progress bar move
 
 @entry
 def perft_kernel(rules, stack, lists, ply, depth):
-    """Leaves `depth` >= 1 plies below stack[ply]; stack uint64[plies, words], lists uint32[plies, MAX_MOVES]."""
+    """Leaves `depth` >= 1 plies below stack[ply]; stack uint64[plies, words], lists uint32[plies, rules.max_moves]."""
     pos, moves = stack[ply], lists[ply]
     if depth == 1:
         return generate(rules, pos, COUNT, moves)
@@ -42,7 +42,7 @@ def perft_kernel(rules, stack, lists, ply, depth):
 
 
 def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """(uint64[plies, words] with `pos` first, uint32[plies, MAX_MOVES]) for a kernel of that depth.
+    """(uint64[plies, words] with `pos` first, uint32[plies, max_moves]) for a kernel of that depth.
 
     The rows start on cache lines: a position that straddles three of them is copied noticeably slower.
     """
@@ -52,7 +52,7 @@ def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.n
     start = (-raw.ctypes.data // 8) % 8
     stack = raw[start:start + (depth + 2) * stride].reshape(depth + 2, stride)
     stack[0, :words] = pos
-    return stack, np.empty((depth + 2, MAX_MOVES), np.uint32)
+    return stack, np.empty((depth + 2, rules.traits.max_moves), np.uint32)
 
 
 def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = None) -> int:

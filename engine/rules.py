@@ -20,7 +20,7 @@ from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
-from engine import betza
+from engine import betza, bounds
 from engine.errors import RulesError
 
 # Position words (engine/position.py explains them)
@@ -126,7 +126,9 @@ class Mover:
         leaps, rook, bishop = np.zeros((3, 2, 64), np.uint64)
         full = {True: set[tuple[int, int]](), False: set[tuple[int, int]]()}
         self.line_leaps = self.far_leaps = False
-        for step in betza.parse(piece.betza):
+        steps = betza.parse(piece.betza)
+        self.reach = bounds.reach(steps)
+        for step in steps:
             straight = step.files == 0 or step.ranks == 0
             self.line_leaps |= step.reach == 1 and _on_line(step)
             self.far_leaps |= step.reach == 1 and _is_far(step)
@@ -290,6 +292,8 @@ class Traits:
         self.mate_forbidden = tuple(mover for mover in self.pieces if mover.letter in flags["mate_forbidden"])
         self.succession = tuple(TYPES + letters.index(letter) for letter in flags["succession"])  # words, first in line first
         self.titles = bool(flags["title_order"])
+        self.max_moves = bounds.most_moves(pieces, pawn, titles=self.titles, driven_king=self.driven_king,
+                                           succession=bool(self.succession))
         self.title_order = tuple(TYPES + letters.index(letter) for letter in flags["title_order"])  # words
         self.stateful = self.titles or bool(self.mate_series)  # ROYAL and MARKS are in use
         self.board_words = tuple(range(WHITE, TYPES + len(letters)))

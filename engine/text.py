@@ -7,7 +7,6 @@ import numpy as np
 from engine.bits import bitboard, square_name, squares
 from engine.errors import FenError, MoveError
 from engine.legality import crown_kernel, in_check_kernel, legal_moves_kernel, settle_kernel
-from engine.movegen import MAX_MOVES
 from engine.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
 from engine.seventh import read_seventh, write_seventh
@@ -219,7 +218,7 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
 
 def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
     """The legal moves, uint32[n]."""
-    moves = np.empty(MAX_MOVES, np.uint32)
+    moves = np.empty(rules.traits.max_moves, np.uint32)
     return moves[:int(legal_moves_kernel(rules, pos, moves))]
 
 

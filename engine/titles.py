@@ -13,7 +13,6 @@ from engine.jit import jit
 from engine.movegen import (
     ALL_MOVES,
     COUNT,
-    MAX_MOVES,
     NOISY,
     QUIET,
     attack_map,
@@ -81,7 +80,7 @@ def titled_check(rules, pos, us):
 
 @jit
 def titled(rules, pos, mode, moves):
-    """Legal moves where titles rotate; returns how many, uint64. moves uint32[MAX_MOVES], untouched by COUNT."""
+    """Legal moves where titles rotate; returns how many, uint64. moves uint32[rules.max_moves], untouched by COUNT."""
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
@@ -155,7 +154,7 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
         mask = ~occupied
     mine = royals(rules, pos) & own
     pawns = pos[TYPES] & trial
-    listed = list_on_stack(MAX_MOVES)
+    listed = list_on_stack(rules.max_moves)
     child = row_on_stack(rules.words)
     k = ZERO
     if rules.pawn:

@@ -3,7 +3,7 @@
 One thread's memory, all arrays, so that nothing is allocated while it runs:
 
     uint64 stack[ROWS, words]     positions; row ROOT is the root, the rows before it the game so far, KEY 0 where unknown
-    int64 lists[PLIES, WIDTH]     a ply's moves (ordering.py), and from LINE on its principal variation, ended by 0
+    int64 lists[PLIES, width]     a ply's principal variation, ended by 0, and from LISTED on its moves (ordering.py)
     int32 memo[...]               killers and histories (ordering.py)
     int64 state[STATE]            counters, limits, the stop word, the root's moves (below)
 
@@ -19,7 +19,7 @@ from engine.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.jit import entry, inline, jit
 from engine.legality import generate, in_check, play
 from engine.mates import bare as bare_king
-from engine.movegen import MAX_MOVES, NOISY, QUIET, attackers, piece_targets, royals
+from engine.movegen import NOISY, QUIET, attackers, piece_targets, royals
 from engine.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
 from engine.rules import BLACK, CLOCK, KEY, MARKS, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
@@ -71,8 +71,7 @@ from search.terms import pawn_attacks
 
 ROOT = 104  # rows of game before the root: after 100 plies without progress the game is drawn
 ROWS = ROOT + MAX_PLY + 4
-LINE = MAX_MOVES
-WIDTH = MAX_MOVES + MAX_PLY + 4
+LISTED = MAX_PLY + 8
 
 # state
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
@@ -80,9 +79,7 @@ VALUES = 16  # + ply: static value, UNKNOWN where there is none
 PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a pass
 EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move not to be tried there, 0 for none
 TWICE = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was extended by two plies
-ROOT_MOVES = TWICE + MAX_PLY + 4  # + n: what to search at the root, in this order
-ROOT_NODES = ROOT_MOVES + MAX_MOVES  # + n: nodes below each
-STATE = ROOT_NODES + MAX_MOVES
+ROOT_MOVES = TWICE + MAX_PLY + 4  # + 2n: what to search at the root, in this order; + 2n + 1: nodes below it
 
 _MATE, _WON = np.int64(MATE), np.int64(MATE_IN_MAX)
 INFINITE = np.int64(MATE + 1)
@@ -99,8 +96,10 @@ LOSING = BAD >> _I1  # orders below: captures that lose
 
 def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(stack, lists, memo, state) of one thread."""
-    return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, WIDTH), np.int64), new_memo(rules),
-            np.zeros(STATE, np.int64))
+    most = rules.traits.max_moves
+    width = (LISTED + most) // 16 * 16 + 24  # whole cache lines, an odd number: the rows' beginnings fall into different sets
+    return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, width), np.int64), new_memo(rules),
+            np.zeros(ROOT_MOVES + 2 * most, np.int64))
 
 
 @jit
@@ -232,7 +231,7 @@ def list_checks(rules, pos, memo, moves, count, check_squares, last, former, ply
 def list_root(rules, state, moves):
     """Fill a list with the root's moves in the order given; returns how many."""
     for n in range(state[ROOT_COUNT]):
-        moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n]
+        moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + n + n]
     return U(state[ROOT_COUNT])
 
 
@@ -247,15 +246,15 @@ def reduction(p, depth, number):
 def count_root(state, move, nodes):
     """Add nodes to a root move."""
     for n in range(state[ROOT_COUNT]):
-        if state[ROOT_MOVES + n] == move:
-            state[ROOT_NODES + n] += nodes
+        if state[ROOT_MOVES + n + n] == move:
+            state[ROOT_MOVES + n + n + 1] += nodes
 
 
 @inline
 def keep_line(lists, ply):
     """Append the next ply's line to this ply's best move."""
-    n = LINE
-    while n < WIDTH - 2 and lists[ply + 1, n] != 0:
+    n = 0
+    while n < LISTED - 2 and lists[ply + 1, n] != 0:
         lists[ply, n + 1] = lists[ply + 1, n]
         n += 1
     lists[ply, n + 1] = 0
@@ -275,8 +274,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         return _I0
     state[NODES] += 1
     row = ROOT + ply
-    pos, moves = stack[row], lists[ply]
-    moves[LINE] = 0
+    pos, moves = stack[row], lists[ply, LISTED:]
+    lists[ply, 0] = 0
     if ply > state[SELDEPTH]:
         state[SELDEPTH] = ply
 
@@ -567,7 +566,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
             if score > alpha:
                 best_move = move
                 if full:
-                    moves[LINE] = move
+                    lists[ply, 0] = move
                     keep_line(lists, ply)
                 if score >= beta:
                     if not quiescent:

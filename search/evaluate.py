@@ -22,11 +22,13 @@ from search.features import (
     MOVE,
     OPEN_FILE,
     PAIR,
+    REACH,
     SCALES,
     SQUARES,
     STAGE,
     UNITS,
 )
+from search.limits import MOST_STATIC
 from search.terms import (
     ATTACKING,
     BY_ALL,
@@ -48,6 +50,7 @@ from search.terms import (
 _HALF = np.int64(1 << 31)
 _S_HALF = np.int64(32)
 _I1, _I0 = np.int64(1), np.int64(0)
+_MOST = np.int64(MOST_STATIC)
 _LEAD_0, _LEAD_1, _LEAD_2 = (np.int64(lead) for lead in LEADS)
 
 _MAPS = 2 * MAP
@@ -114,8 +117,11 @@ def _value(rules, pos, weights, traced, coefficients):
                 twice |= all_attacks & reach
                 all_attacks |= reach
                 if not piece.royal:
+                    free = np.int64(popcount(reach & allowed))
+                    if piece.reach >= REACH:
+                        free = min(free, np.int64(REACH - 1))
                     side += found(rules, weights, traced, coefficients, c,
-                                  np.int64(FREEDOM + piece.index * 32) + np.int64(popcount(reach & allowed)), _I1)
+                                  np.int64(FREEDOM + piece.index * REACH) + free, _I1)
                     if reach & zone:
                         units += np.int64(popcount(reach & zone)) * weights[UNITS + piece.index]
                         attacking += _I1
@@ -171,7 +177,8 @@ def _value(rules, pos, weights, traced, coefficients):
     if traced:
         coefficients[0, FEATURES] = stage
         coefficients[0, FEATURES + 1] = scale
-    return (score * scale) // np.int64(64) if score >= 0 else -((-score * scale) // np.int64(64))
+    scaled = min(abs(score) * scale // np.int64(64), _MOST)
+    return scaled if score >= _I0 else -scaled
 
 
 @jit

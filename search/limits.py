@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 MATE = 32_000  # score of being mated now; a mate in n plies is MATE - n
 MATE_IN_MAX = MATE - 1_000  # scores beyond are mates
+MOST_STATIC = MATE_IN_MAX - 1_000  # no static value lies beyond: corrected by experience, it still is no mate
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from engine.text import Position, legal_moves
 from search import tt
 from search.alphabeta import (
     AGE,
-    LINE,
+    LISTED,
     NODE_LIMIT,
     NODES,
     PLAYED,
@@ -28,7 +28,6 @@ from search.alphabeta import (
     ROOT_COUNT,
     ROOT_DEPTH,
     ROOT_MOVES,
-    ROOT_NODES,
     SELDEPTH,
     STOP,
     new_thread,
@@ -94,12 +93,12 @@ class Thread:
         self.memo[:HISTORY] = 0  # killers belong to a ply of one search
 
     def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool) -> int:
-        """One call of the kernel; the line it found lies in lists[0, LINE:]."""
+        """One call of the kernel; the line it found lies in lists[0, :LISTED]."""
         state = self.state
         state[ROOT_COUNT], state[ROOT_DEPTH], state[RESTRICTED], state[SELDEPTH] = len(roots), depth, restricted, 0
-        state[ROOT_MOVES:ROOT_MOVES + len(roots)] = roots
-        state[ROOT_NODES:ROOT_NODES + len(roots)] = 0
-        self.lists[0, LINE] = 0
+        state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots)] = 0
+        state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots):2] = roots
+        self.lists[0, 0] = 0
         return int(search(*self.arguments(shared, depth, alpha, beta)))
 
     def arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
@@ -107,9 +106,13 @@ class Thread:
         return (self.rules, shared.p, shared.weights, shared.table, self.stack, self.lists, self.memo, self.state,
                 shared.draws, 0, depth, alpha, beta, 0)
 
+    def roots(self) -> np.ndarray:
+        """int64[n, 2]: the root moves of the last iteration and the nodes below each."""
+        return self.state[ROOT_MOVES:ROOT_MOVES + 2 * int(self.state[ROOT_COUNT])].reshape(-1, 2)
+
     def line(self) -> list[int]:
         """The principal variation as the kernel left it."""
-        moves = self.lists[0, LINE:]
+        moves = self.lists[0, :LISTED]
         return [int(move) for move in moves[:int(np.argmin(moves != 0))]]
 
 
@@ -298,8 +301,8 @@ class Searcher:
     def _current(self) -> Current | None:
         """The root move the first thread is at."""
         worker = self._workers[0]
-        move, roots = int(worker.state[PLAYED]), worker.state[ROOT_MOVES:ROOT_MOVES + int(worker.state[ROOT_COUNT])]
-        found = np.flatnonzero(roots == move)
+        move = int(worker.state[PLAYED])
+        found = np.flatnonzero(worker.roots()[:, 0] == move)
         return Current(int(worker.state[ROOT_DEPTH]), move, worker.before + int(found[0]) + 1) if len(found) else None
 
     def _halt(self) -> None:
@@ -341,9 +344,7 @@ class Searcher:
 
     def _share(self, move: int) -> float:
         """Which part of the first thread's nodes of an iteration went to a root move."""
-        state = self._workers[0].state
-        count = int(state[ROOT_COUNT])
-        nodes, moves = state[ROOT_NODES:ROOT_NODES + count], state[ROOT_MOVES:ROOT_MOVES + count]
+        moves, nodes = self._workers[0].roots().T
         return float(nodes[moves == move].sum() / max(1, nodes.sum()))
 
     def nodes(self) -> int:

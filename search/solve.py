@@ -19,7 +19,7 @@ from engine.counts import MISS, SECRET, fold, identity, new_table, probe, store
 from engine.game import Game
 from engine.jit import entry, jit
 from engine.legality import generate, in_check, play
-from engine.movegen import ALL_MOVES, COUNT, MAX_MOVES
+from engine.movegen import ALL_MOVES, COUNT
 from engine.rules import MARKS, TURN
 from engine.text import legal_moves
 from search.alphabeta import drawn_by_rule, mated, royals_gone
@@ -94,7 +94,7 @@ def order(rules, pos, child, moves, n, ordered, answers):
 def prove(rules, table, stack, lists, ordered, state, ply, left):
     """1 where the attacker, to move at even plies, wins in `left` >= 1 moves of its own or fewer, else 0; int64.
 
-    Meaningless once state[STOP] is set. stack uint64[plies, words], lists uint32 and ordered uint64[plies, MAX_MOVES],
+    Meaningless once state[STOP] is set. stack uint64[plies, words], lists uint32 and ordered uint64[plies, rules.max_moves],
     state int64[KILLERS + plies], all of at least ply + 2 * left + 1 plies.
     """
     if state[STOP] != 0:
@@ -192,7 +192,8 @@ class Solver:
             rules = game.rules
             plies = 2 * most + 3
             self._stack = np.zeros((plies, rules.traits.words), np.uint64)
-            self._lists, self._ordered = np.zeros((plies, MAX_MOVES), np.uint32), np.zeros((plies, MAX_MOVES), np.uint64)
+            size = plies, rules.traits.max_moves
+            self._lists, self._ordered = np.zeros(size, np.uint32), np.zeros(size, np.uint64)
             if game.verdict() is not None:
                 return None
             for left in range(1, most + 1):

@@ -10,13 +10,11 @@ from slow import Board, Men, text
 
 from engine.bits import bitboard, square_name
 from engine.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
-from engine.movegen import MAX_MOVES
 from engine.perft import divide
 from engine.position import EN_PASSANT, KIND, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, to_fen
 
-SCRATCH = np.empty(MAX_MOVES, np.uint32)
 
 
 def moves_by_text(rules: Rules, pos: Position) -> dict[str, int]:
@@ -64,10 +62,10 @@ def check_modes(rules: Rules, pos: Position, split: bool = True) -> None:
     """Counting agrees with listing; noisy moves are the captures and promotions, quiet ones the rest."""
     listed = [int(move) for move in legal_moves(rules, pos)]
     where = to_fen(rules, pos)
-    assert int(count_kernel(rules, pos, SCRATCH)) == len(listed), where
+    assert int(count_kernel(rules, pos, np.empty(rules.traits.max_moves, np.uint32))) == len(listed), where
     if not split:
         return
-    both = np.empty(MAX_MOVES, np.uint32)
+    both = np.empty(rules.traits.max_moves, np.uint32)
     noisy, quiet = (int(n) for n in split_kernel(rules, pos, both))
     first, rest = {int(m) for m in both[:noisy]}, {int(m) for m in both[noisy:noisy + quiet]}
     enemy = int(pos[WHITE if pos[TURN] else BLACK])

@@ -20,7 +20,6 @@ import variants
 from engine.errors import FenError
 from engine.game import Game
 from engine.legality import count_kernel, full_key_kernel, split_kernel
-from engine.movegen import MAX_MOVES
 from engine.rules import KEY
 from engine.text import legal_moves
 from variants._common import NamingMove
@@ -143,7 +142,7 @@ def compare(game: Game, board: Any) -> None:
     expected = [board.uci(move) for move in board.legal_moves]
     assert sorted(listed) == sorted(expected), (where, set(listed) ^ set(expected))
     assert int(count_kernel(game.rules, game.pos, np.empty(0, np.uint32))) == len(listed), where
-    moves = np.empty(MAX_MOVES, np.uint32)
+    moves = np.empty(game.rules.traits.max_moves, np.uint32)
     noisy, quiet = split_kernel(game.rules, game.pos, moves)
     assert sorted(moves[:int(noisy) + int(quiet)]) == sorted(legal_moves(game.rules, game.pos)), where
     if outcome is not None:

@@ -13,7 +13,6 @@ from bench.puzzles import read_suite, suite
 from engine.game import Game, Reason
 from engine.jit import entry
 from engine.legality import full_key_kernel
-from engine.movegen import MAX_MOVES
 from engine.rules import KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
@@ -242,7 +241,8 @@ def _pick_all(rules, pos, weights, memo, moves, table_move):  # type: ignore[no-
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_picker_yields_each_move_once(variant: str) -> None:
-    rules, moves = variants.find(variant), np.zeros(MAX_MOVES, np.int64)
+    rules = variants.find(variant)
+    moves = np.zeros(rules.traits.max_moves, np.int64)
     weights, memo = weights_of(rules), new_memo(rules)
     fens = [rules.start_fen, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"]
