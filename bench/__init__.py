@@ -22,6 +22,7 @@ COMMANDS = {
     "signature": "nodes of a search of fixed depth in each game",
     "fuzz": "send hostile lines by the million over both protocols",
     "selfplay": "play games of the engine against itself and keep their positions, to fit numbers to",
+    "endings": "make tables of elementary endings, and what their positions are worth, for the evaluation",
     "tune": "fit the evaluation of a game to the positions of selfplay",
     "spsa": "tune the numbers of the search by games against itself",
     "levels": "rate the levels of Skill Level and UCI_Elo by games in orthodox chess",

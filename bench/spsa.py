@@ -190,7 +190,7 @@ def keep(path: Path, settings: dict[str, Any], state: dict[str, Any]) -> None:
 
 def give(path: Path, found: dict[str, int]) -> None:
     """Write the numbers into a game's file, a line of their own."""
-    from search.features import read_file
+    from search.files import read_file
 
     content = read_file(path)
     params = {**content.get("params", {}), **found}

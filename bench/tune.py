@@ -306,7 +306,8 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
 
 def write(path: Path, rules: Rules, settings: list[Settings], nodes: int, positions: int, fit: Fit) -> None:
     """Keep what was found where the engine reads it: a line for each row of numbers. nodes: of the searches to the ends."""
-    from search.features import read_file, written_features
+    from search.features import written_features
+    from search.files import read_file
 
     head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "ends": nodes,
             "positions": positions, "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),

@@ -7,7 +7,7 @@ by target  Each of the at most 64 - n squares that hold none of them is entered,
            line alone, and by one piece for each leap that jumps.
 
 Of pawns each step that promotes counts once for each promotion beyond the first. A castling partner, a piece that may take a
-title, a square the other king may be driven to adds one move; where the side must choose an heir, every heir has the whole list.
+title, a square the other king may be driven to adds one move; where the side must choose an heir, each heir has the whole list.
 """
 
 from __future__ import annotations

@@ -144,6 +144,7 @@ class Mover:
         self.rook_limit = None if len(full[True]) == 4 else rook
         self.bishop_limit = None if len(full[False]) == 4 else bishop
         self.slides = self.rook or self.bishop
+        self.bound = all((step.files + step.ranks) % 2 == 0 for step in steps)  # to the squares of one colour
 
     @property
     def additive(self) -> bool:
@@ -203,6 +204,7 @@ class PawnTraits:
         mirrored = {(-step.files, step.ranks) for step in steps + captures}
         self.lopsided = mirrored != {(step.files, step.ranks) for step in steps + captures}  # tells left from right
         self.zone = _zone(pawn.promotion_zone)
+        self.straight = pawn.step == "fW" and self.zone[0] == np.uint64(0xFF << 56)  # to the last rank of its file
         self.double = _zone(pawn.double_step_zone)
         self.doubles = bool(pawn.double_step_zone)
         if self.doubles and len(steps) != 1:

@@ -60,6 +60,7 @@ from search.params import (
     QUIET_SLOPE,
     RAZOR_BASE,
     RAZOR_SLOPE,
+    RECAPTURE_PLIES,
     RFP_DEPTH,
     RFP_MARGIN,
     SINGULAR_DEPTH,
@@ -75,6 +76,8 @@ LISTED = MAX_PLY + 8
 
 # state
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
+ROOT_SCORE = 8  # of the line in lists[0], from its move's own search: also where the iteration was cut short
+QUIET_ROOM, QUIET_CAP, QUIET_END = 9, 10, 11  # nodes of one quiescence; the count after which none goes on; where this one ends
 VALUES = 16  # + ply: static value, UNKNOWN where there is none
 PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a pass
 EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move not to be tried there, 0 for none
@@ -88,7 +91,7 @@ _PLIES = np.int64(MAX_PLY)
 _FIFTY = U(100)
 SPARSE = U(5)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
-_I0, _I1, _I2, _I3, _I4, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(4), np.int64(63)
+_I0, _I1, _I2, _I3, _I4, _I6, _I63 = (np.int64(n) for n in (0, 1, 2, 3, 4, 6, 63))
 _I65536, _I6553600 = np.int64(65536), np.int64(6553600)
 PASS, DOUBT, MOVE = range(3)  # turns of the loop over moves
 LOSING = BAD >> _I1  # orders below: captures that lose
@@ -243,6 +246,18 @@ def reduction(p, depth, number):
 
 
 @inline
+def begin_quiescence(state):
+    """Set where the quiescence that begins here ends at the latest."""
+    state[QUIET_END] = min(state[NODES] + state[QUIET_ROOM], state[QUIET_CAP])
+
+
+@inline
+def goal_of(move):
+    """The square a move, int64, goes to; int64."""
+    return (move >> _I6) & _I63
+
+
+@inline
 def count_root(state, move, nodes):
     """Add nodes to a root move."""
     for n in range(state[ROOT_COUNT]):
@@ -306,9 +321,15 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         if can_explode(rules, pos, us):
             return _MATE - ply - _I1
     # In check the search goes on a ply deeper, so that quiescence starts from quiet ground.
-    if checked and depth >= 0 and ply < 2 * state[ROOT_DEPTH]:
+    if checked and depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QUIET_CAP]:
         depth += _I1
     quiescent = depth <= 0
+    # Where both sides have many pieces en prise quiescence would not end: it has room for so many nodes, then takes stock.
+    if quiescent:
+        if depth == 0:
+            begin_quiescence(state)
+        if state[NODES] > state[QUIET_END]:
+            return static_value(rules, pos, weights)
     danger = checked
     if not quiescent or depth > -p[THREAT_PLIES]:
         danger = king_in_danger(rules, pos, us, checked)
@@ -368,6 +389,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         if depth <= 3 and known + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha:
             depth, quiescent = _I0, True
             best = known
+            begin_quiescence(state)
     # 8b. Null move: if passing still fails high, a move will. Tried as the first turn of the loop below, see there.
     passing = False
     if pruning and not quiescent and last != 0 and depth >= 3 and known >= beta:
@@ -458,10 +480,14 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                     # the list, losing ones are not tried at low depth.
                     if order >= GOOD and order < FROM_TABLE and not rules.captures_explode:
                         least = _I0
-                    # In quiescence none that loses is tried, nor one that wins too little to reach alpha.
+                    # In quiescence none that loses is tried, nor one that wins too little to reach alpha; at its end only
+                    # the piece that captured last is taken.
                     if quiescent and prunable:
                         if loses:
                             break
+                        if depth <= -p[RECAPTURE_PLIES] and goal_of(move) != goal_of(last):
+                            i += ONE
+                            continue
                         if order < FROM_TABLE:
                             least = max(least, alpha - known - p[DELTA_MARGIN])
                     elif loses and depth <= 5 and prunable and not full:
@@ -568,6 +594,8 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                 if full:
                     lists[ply, 0] = move
                     keep_line(lists, ply)
+                    if ply == 0:
+                        state[ROOT_SCORE] = score
                 if score >= beta:
                     if not quiescent:
                         reward(rules, pos, memo, moves, i, move, noisy, last, former, ply, depth)

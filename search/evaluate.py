@@ -14,6 +14,7 @@ from engine.jit import entry, jit
 from engine.movegen import piece_targets, royals
 from engine.position import BLAST, W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
+from search.endings import ending_row, ending_value
 from search.features import (
     FEATURES,
     FREEDOM,
@@ -59,6 +60,9 @@ _MAPS = 2 * MAP
 @jit
 def static_value(rules, pos, weights):
     """Centipawns, int64, from the side to move; every royal piece must stand."""
+    at, first = ending_row(rules, pos, weights)
+    if at >= _I0:
+        return ending_value(rules, pos, weights, at, first)
     return _value(rules, pos, weights, False, weights)
 
 

@@ -5,6 +5,7 @@
                      UNITS + type      weight of an attack next to the enemy king
                      WALKED + colour * 64 + square   steps a pawn has behind it: 5 a step before it promotes
                      SCALES + cell     what an advantage is worth where little is left to win with, in 64ths
+                     ENDINGS ...       elementary endings, known exactly (endings.py)
 
 Packed means middlegame + (endgame << 32), so that one addition does both. The numbers are an argument of the kernels: tuning
 compiles nothing. Tuned ones lie in search/tuned/NAME.json, written by `kingmaker tune`.
@@ -13,15 +14,15 @@ compiles nothing. Tuned ones lie in search/tuned/NAME.json, written by `kingmake
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.errors import EngineError
 from engine.rules import MAX_TYPES, Mover, Rules, Worth
+from search.files import TunedError, read_file
+from search.known import ending_numbers
 from search.params import PARAMS
 
 TUNED = Path(__file__).resolve().parent / "tuned"
@@ -109,13 +110,10 @@ BEST_PROMOTION = UNITS + MAX_TYPES  # value of the best piece a pawn may become
 WALKED = BEST_PROMOTION + 1
 SCALES = WALKED + 2 * 64
 CELLS = 48  # pawns of the better side, 0 to 3, * 12 + its lead in pieces, 0 to 3, * 3 + men of the other, 0 to 2
-WEIGHTS = SCALES + CELLS
+ENDINGS = SCALES + CELLS  # elementary endings: endings.py
+WEIGHTS = ENDINGS + 1  # without any
 # shares of the middlegame that a side's pieces lead by: less than a knight, a knight, a rook, more
 LEADS = (150, 260, 380)
-
-
-class TunedError(EngineError):
-    """A file of tuned weights that cannot be used."""
 
 
 # Packed scores
@@ -239,16 +237,15 @@ def start_values(rules: Rules) -> dict[str, int]:
 # The row of weights
 
 def weights_of(rules: Rules) -> np.ndarray:
-    """int64[WEIGHTS] of a game, tuned where somebody did; made once, not to be written to. Raises TunedError."""
+    """int64[WEIGHTS + ...] of a game, tuned where somebody did; made once, not to be written to. Raises TunedError."""
     return _weights_of(rules)
 
 
 @functools.lru_cache(maxsize=64)
 def _weights_of(rules: Rules) -> np.ndarray:
     tuned = read_tuned(rules)
-    if tuned is None:
-        return make_weights(rules, start_features(rules), start_values(rules))
-    return make_weights(rules, *tuned)
+    found = make_weights(rules, start_features(rules), start_values(rules)) if tuned is None else make_weights(rules, *tuned)
+    return np.concatenate([found[:ENDINGS], ending_numbers(rules)])
 
 
 def make_weights(rules: Rules, features: np.ndarray, values: dict[str, int], scales: np.ndarray | None = None) -> np.ndarray:
@@ -301,17 +298,6 @@ def _params_of(rules: Rules) -> dict[str, int]:
 
 
 # Tuned numbers on disk
-
-def read_file(path: Path) -> dict[str, Any]:
-    """What is written in a file of tuned numbers, empty where there is none. Raises TunedError."""
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise TunedError(f"cannot read {str(path)!r}: {error}") from None
-    return found
-
 
 def read_tuned(rules: Rules) -> tuple[np.ndarray, dict[str, int], np.ndarray] | None:
     """(features, values, scales) as tuned, None where nobody did. Raises TunedError naming the file and what is wrong."""

@@ -23,11 +23,14 @@ from search.alphabeta import (
     NODE_LIMIT,
     NODES,
     PLAYED,
+    QUIET_CAP,
+    QUIET_ROOM,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
     ROOT_DEPTH,
     ROOT_MOVES,
+    ROOT_SCORE,
     SELDEPTH,
     STOP,
     new_thread,
@@ -44,8 +47,9 @@ MAX_DEPTH = 100
 NO_LIMIT = 1 << 62
 QUICK_DEPTH = 6  # deep enough where there is but one move
 TALKATIVE = 3000.0  # milliseconds after which bounds and the root move under way are reported too
-BIG_TABLE = 1 << 23  # words; a smaller one is quicker to wipe than to ask for
 GLANCE = 0.1  # seconds between two looks at the root move under way
+FIRST_PLY = 25_000  # nodes after which the first ply's quiescences go no deeper: there must be a move to answer with soon
+QUIET_NODES = 2_000  # nodes of one quiescence at most, later
 
 
 @dataclass
@@ -66,6 +70,7 @@ class Thread:
         self.rules = rules
         self.stack, self.lists, self.memo, self.state = new_thread(rules)
         self.halted = self.patient = False
+        self.limit = NO_LIMIT
         self.before = 0  # root moves that are not searched, for they lead better lines
 
     def halt(self) -> None:
@@ -75,8 +80,9 @@ class Thread:
             self.state[STOP] = 1
 
     def settle(self) -> None:
-        """The first ply is searched: from now on stops are obeyed at once."""
+        """The first ply is searched: from now on stops and the limit of nodes are obeyed at once."""
         self.patient = False
+        self.state[NODE_LIMIT] = self.limit
         if self.halted:
             self.state[STOP] = 1
 
@@ -86,15 +92,22 @@ class Thread:
         self.stack[:ROOT, KEY] = 0
         self.stack[ROOT + 1 - len(played):ROOT + 1] = played
         self.state[:] = 0
-        self.state[AGE], self.state[NODE_LIMIT] = age, node_limit
-        self.halted, self.patient = stopped, patient
+        self.state[AGE], self.state[NODE_LIMIT] = age, NO_LIMIT if patient else node_limit
+        self.halted, self.patient, self.limit = stopped, patient, node_limit
         if not patient:
             self.state[STOP] = stopped
         self.memo[:HISTORY] = 0  # killers belong to a ply of one search
 
-    def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool) -> int:
-        """One call of the kernel; the line it found lies in lists[0, :LISTED]."""
+    def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool,
+                first: int = FIRST_PLY) -> int:
+        """One call of the kernel; the line it found lies in lists[0, :LISTED].
+
+        first: nodes that quiescence may take in a search of one ply.
+        """
         state = self.state
+        state[QUIET_ROOM], state[QUIET_CAP] = QUIET_NODES, NO_LIMIT
+        if depth == 1:
+            state[QUIET_ROOM], state[QUIET_CAP] = min(QUIET_NODES, first // len(roots)), state[NODES] + first
         state[ROOT_COUNT], state[ROOT_DEPTH], state[RESTRICTED], state[SELDEPTH] = len(roots), depth, restricted, 0
         state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots)] = 0
         state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots):2] = roots
@@ -144,6 +157,9 @@ class Task:
     lines: list[Line] = field(default_factory=list)
     stable: int = 0  # iterations for which the best move stayed the same
     drop: int = 0  # centipawns by which the last one scored less than the one before
+    depth: int = 0  # plies the first thread has searched
+    running: int = 0  # threads started
+    shared: Shared | None = None
     error: BaseException | None = None
     done: bool = False
 
@@ -164,22 +180,23 @@ class Searcher:
         self._hit = False
         self._age = 0
         self._workers: list[Thread] = []
-        self._table = tt.new_table(hash_mb)
+        self._helpers: list[threading.Thread] = []
+        self._running = 0  # threads of the search under way, or of the last one
+        self._table = tt.new_table(hash_mb, threads)
 
     # What a protocol calls
 
     def resize(self, hash_mb: int) -> None:
         """A table of another size, empty."""
+        self._join()
         self._table = np.zeros(0, np.uint64)  # give the memory back before asking for more
-        self._table = tt.new_table(hash_mb)
+        self._table = tt.new_table(hash_mb, self.threads)
         self._forget()
 
     def clear(self) -> None:
         """Forget everything learned from former searches."""
-        if len(self._table) > BIG_TABLE:  # zeros that the system hands out cost nothing before they are used
-            self.resize(self._table.nbytes >> 20)
-            return
-        self._table[:] = 0
+        self._join()
+        tt.wipe(self._table, self.threads)
         self._forget()
 
     def _forget(self) -> None:
@@ -215,15 +232,13 @@ class Searcher:
         roots = [move for move in legal if move in limits.searchmoves] or legal
         task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, on_info, on_move, began, self._age)
         self._start_clock(task, began)
-        helpers: list[threading.Thread] = []
-        if roots:
-            shared = self._arm(task)
-            helpers = self._launch(task, shared)
+        self._join()
+        first = self._start(task, 0) if roots else None
         self._oversee(task)
         with self._wake:
             self._halt()
-        for helper in helpers:
-            helper.join()
+        if first is not None:
+            first.join()  # the others end by themselves: nobody waits until each of them has had its turn
         with self._wake:
             self._stopped = self._hit = False
         self._age = (self._age + 1) % tt.AGES
@@ -233,29 +248,45 @@ class Searcher:
 
     # How it is done
 
-    def _arm(self, task: Task) -> Shared:
-        """Make every thread's memory ready."""
-        rules = task.game.rules
-        count = max(1, self.threads)
-        workers = [worker for worker in self._workers if worker.rules is rules][:count]
-        workers += [Thread(rules) for _ in range(count - len(workers))]
-        limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // count))
-        with self._wake:
-            self._workers = workers
-            for number, worker in enumerate(workers):
-                worker.begin(task.game, task.age, self._stopped, limit, number == 0)
-        return Shared(self.numbers(rules), weights_of(rules), self._table, int(rules.material_draws))
+    def _join(self) -> None:
+        """Wait for threads of the last search that are still on their way out."""
+        for helper in self._helpers:
+            helper.join()
+        self._helpers = []
 
-    def _launch(self, task: Task, shared: Shared) -> list[threading.Thread]:
+    def _start(self, task: Task, number: int) -> threading.Thread:
+        """Make a thread's memory ready and start it."""
+        rules = task.game.rules
+        if number == 0:
+            self._workers = [worker for worker in self._workers if worker.rules is rules][:max(1, self.threads)]
+            task.shared = Shared(self.numbers(rules), weights_of(rules), self._table, int(rules.material_draws))
+        worker = self._workers[number] if number < len(self._workers) else Thread(rules)
+        limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // max(1, self.threads)))
+        with self._wake:
+            if number == len(self._workers):
+                self._workers.append(worker)
+            worker.begin(task.game, task.age, self._stopped, limit, number == 0)
+            task.running = self._running = number + 1
         before = threading.stack_size(STACK_BYTES)
         try:
-            helpers = [threading.Thread(target=self._think, args=(task, shared, number), daemon=True)
-                       for number in range(len(self._workers))]
-            for helper in helpers:
-                helper.start()
+            thread = threading.Thread(target=self._think, args=(task, number), daemon=True)
+            thread.start()
         finally:
             threading.stack_size(before)
-        return helpers
+        return thread
+
+    def _help(self, task: Task) -> None:
+        """Start one more thread where one is missing: not before the first has a move to answer with."""
+        if task.depth and task.running < self.threads and not task.done:
+            self._helpers.append(self._start(task, task.running))
+
+    def settle(self, thread: Thread, task: Task, depth: int) -> None:
+        """The first thread has searched so many plies."""
+        with self._wake:
+            task.depth = depth
+            if thread.patient:
+                thread.settle()
+                self._wake.notify_all()  # the others may begin
 
     def _start_clock(self, task: Task, began: float) -> None:
         task.clock_began = began
@@ -271,6 +302,7 @@ class Searcher:
         pondering, waiting = task.limits.ponder, not task.settled
         said: Current | None = None
         while True:
+            self._help(task)
             with self._wake:
                 if not task.roots:
                     task.done = True
@@ -290,7 +322,8 @@ class Searcher:
                 if task.on_move is not None and not task.done:
                     glance = max(quiet, GLANCE)
                     timeout = glance if timeout is None else min(glance, timeout)
-                self._wake.wait(timeout)
+                if task.depth == 0 or task.running >= self.threads or task.done:
+                    self._wake.wait(timeout)
                 if task.on_move is None or task.done or self._stopped or quiet > 0:
                     continue
             current = self._current()  # told without the lock: a GUI that does not read must not keep stop() waiting
@@ -309,10 +342,10 @@ class Searcher:
         for worker in self._workers:
             worker.halt()
 
-    def _think(self, task: Task, shared: Shared, number: int) -> None:
+    def _think(self, task: Task, number: int) -> None:
         """What each thread runs; the first one reports and decides."""
         try:
-            Deepening(self, task, shared, number).run()
+            Deepening(self, task, number).run()
         except BaseException as error:
             if number == 0:
                 task.error = error
@@ -348,8 +381,8 @@ class Searcher:
         return float(nodes[moves == move].sum() / max(1, nodes.sum()))
 
     def nodes(self) -> int:
-        """Nodes of all threads."""
-        return sum(int(worker.state[NODES]) for worker in self._workers)
+        """Nodes of all threads of the last search."""
+        return sum(int(worker.state[NODES]) for worker in self._workers[:self._running])
 
     def _answer(self, task: Task) -> Best:
         if not task.roots:
@@ -368,8 +401,9 @@ class Searcher:
 class Deepening:
     """Iterative deepening in one thread."""
 
-    def __init__(self, searcher: Searcher, task: Task, shared: Shared, number: int):
-        self.searcher, self.task, self.shared, self.number = searcher, task, shared, number
+    def __init__(self, searcher: Searcher, task: Task, number: int):
+        assert task.shared is not None
+        self.searcher, self.task, self.shared, self.number = searcher, task, task.shared, number
         self.thread = searcher._workers[number]
         self.roots = list(task.roots)
 
@@ -381,9 +415,11 @@ class Deepening:
         """Deeper and deeper, until a limit."""
         task, limits = self.task, self.task.limits
         most = MAX_DEPTH if limits.depth is None else max(1, min(limits.depth, MAX_DEPTH))
+        if limits.mate is not None and limits.mate < 1:
+            most = 1
         former: list[Line] = []
         # Threads that all did the same would find the same: every second one is a ply ahead.
-        for depth in range(1 + self.number % 2, most + 1):
+        for depth in range(1 + task.depth + self.number % 2, most + 1):
             lines: list[Line] = []
             left = list(self.roots)
             for index in range(task.multipv):
@@ -396,10 +432,10 @@ class Deepening:
                 if self.stopped:
                     break
             if self.number == 0:
+                if not lines and not former:
+                    lines = [self.glance()]
                 self.publish(lines, former)
-            if depth == 1:
-                with self.searcher._wake:
-                    self.thread.settle()
+                self.searcher.settle(self.thread, task, depth)
             if self.stopped:
                 return
             former = sorted(lines, key=lambda line: -line.score)
@@ -418,11 +454,12 @@ class Deepening:
         less = 0
         while True:
             score = self.thread.iterate(self.shared, roots, max(1, depth - less), alpha, beta, restricted)
-            pv = self.checked(self.thread.line())
+            pv = self.checked(self.thread.line()) if self.number == 0 else tuple(self.thread.line())
             seldepth = int(self.thread.state[SELDEPTH])
             if self.stopped:
                 # What was found before the stop is better than the last iteration's move, or is that move again.
-                return Line(self.partial(score, guess), depth, seldepth, pv) if pv else None
+                found = int(self.thread.state[ROOT_SCORE])
+                return Line(found, depth, seldepth, pv, "lowerbound" if found >= beta else "") if pv else None
             if alpha < score < beta or (score <= -MATE or score >= MATE):
                 return Line(score, depth, seldepth, pv) if pv else None
             upper = score <= alpha
@@ -437,8 +474,16 @@ class Deepening:
             if delta > 600 or abs(score) >= MATE_IN_MAX:
                 alpha, beta = (-MATE, beta) if upper else (alpha, MATE)
 
-    def partial(self, score: int, guess: int | None) -> int:
-        return guess if guess is not None else 0
+    def glance(self) -> Line:
+        """The best move by the static values behind the root moves: a node each, for there was no time for a ply."""
+        thread = self.thread
+        while True:
+            with self.searcher._wake:
+                thread.state[STOP], thread.state[NODE_LIMIT], thread.patient = 0, NO_LIMIT, True
+            thread.iterate(self.shared, self.roots, 1, -MATE, MATE, True, first=0)
+            pv = self.checked(thread.line())
+            if pv:  # else somebody insisted on the end just then
+                return Line(int(thread.state[ROOT_SCORE]), 1, int(thread.state[SELDEPTH]), pv)
 
     def publish(self, lines: list[Line], former: list[Line]) -> None:
         """Report an iteration, or as much of it as there was time for, the best line first.

@@ -10,6 +10,9 @@ follows from the upper half of the key. A torn write does not check out and read
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from engine.bits import ZERO, U, fetch_ahead
@@ -17,6 +20,7 @@ from engine.jit import inline
 from engine.memory import zeros
 from search.limits import MATE_IN_MAX
 
+BIG = 1 << 20  # words; a smaller table is wiped before other threads are up
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
 AGES = 64
 
@@ -29,9 +33,21 @@ NO_VALUE = np.int64(-32768)
 _MATE = np.int64(MATE_IN_MAX)
 
 
-def new_table(megabytes: int) -> np.ndarray:
-    """An empty table."""
-    return zeros(8 * max(1, (megabytes << 20) // 64))
+def new_table(megabytes: int, threads: int = 1) -> np.ndarray:
+    """An empty table whose memory is there: a search has no time to touch its pages first. Raises MemoryError, OSError."""
+    table = zeros(8 * max(1, (megabytes << 20) // 64))
+    wipe(table, threads)
+    return table
+
+
+def wipe(table: np.ndarray, threads: int = 1) -> None:
+    """Empty a table by so many threads, as far as there are processors."""
+    count = min(threads, os.cpu_count() or 1)
+    if count < 2 or len(table) < BIG:
+        table[:] = 0
+        return
+    with ThreadPoolExecutor(count) as pool:  # numpy fills without the GIL
+        list(pool.map(lambda part: part.fill(0), np.array_split(table, count)))
 
 
 @inline
@@ -79,7 +95,8 @@ def depth_of(data):
 
 @inline
 def bound_of(data):
-    """NO_BOUND, UPPER, LOWER or EXACT, int64."""
+    """BIG = 1 << 20  # words; a smaller table is wiped before other threads are up
+NO_BOUND, UPPER, LOWER or EXACT, int64."""
     return np.int64((data >> _S_BOUND) & _BOUND)
 
 

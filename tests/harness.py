@@ -16,7 +16,6 @@ from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, to_fen
 
 
-
 def moves_by_text(rules: Rules, pos: Position) -> dict[str, int]:
     """The legal moves; castling as king takes rook."""
     found = {move_text(rules, pos, move, chess960=True): int(move) for move in legal_moves(rules, pos)}

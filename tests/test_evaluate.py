@@ -16,6 +16,7 @@ from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search import features
 from search.evaluate import static_value, trace_kernel
 from search.features import FEATURES, SCALES, black_turn, weights_of
+from search.files import TunedError
 
 GAMES = variants.names()
 
@@ -147,5 +148,5 @@ def test_tuned_numbers_are_read_as_they_were_written(tmp_path: Path, monkeypatch
     assert read is not None
     assert (read[0] == wanted).all() and read[1] == values and (read[2] == scales).all()
     (tmp_path / "shatar.json").write_text('{"features": {}}')
-    with pytest.raises(features.TunedError, match=r"shatar\.json"):
+    with pytest.raises(TunedError, match=r"shatar\.json"):
         features.read_tuned(rules)

@@ -22,6 +22,7 @@ from engine.game import Game
 from engine.session import Session
 from search import features
 from search.clock import patience
+from search.files import TunedError
 from search.params import PARAMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -218,7 +219,7 @@ def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, m
             assert features.params_of(rules)[PARAMS.index("rfp_margin")] == value
         (tmp_path / "madness.json").write_text('{"params": {"rfp_margin": 9999}}')
         features._params_of.cache_clear()
-        with pytest.raises(features.TunedError, match=r"rfp_margin 9999 is not in 20"):
+        with pytest.raises(TunedError, match=r"rfp_margin 9999 is not in 20"):
             features.params_of(rules)
     finally:
         features._params_of.cache_clear()

@@ -1,0 +1,1 @@
+"""Retrograde analysis: tables of what every position of an elementary ending is worth."""

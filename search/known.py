@@ -1,0 +1,132 @@
+"""The numbers of elementary endings, by name and by key; endings.py says what they mean.
+
+The files search/known/NAME.json are written by `kingmaker endings`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.rules import MAX_TYPES, TYPES, WHITE, Rules
+from search.files import TunedError, read_file
+
+LIGHT = 0x55AA_55AA_55AA_55AA  # the light squares; a1 is dark
+A_FILE, H_FILE = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
+KNOWN = Path(__file__).resolve().parent / "known"
+FEW = 4  # pieces on the board, kings and pawns with them
+PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type
+VARIANTS = 3
+
+GROUPS = {  # features, one of each group is found: (how many, what they tell apart)
+    "turn": (2, "the first side to move, the second"),
+    "apart": (8, "king's steps between the royal pieces"),
+    "second_out": (7, "the second's royal piece: files and ranks from the middle"),
+    "first_out": (7, "the first's"),
+    "corner": (15, "files and ranks from it to the nearest corner, of the first's colour where the first is bound to one"),
+    "hunters": (16, "king's steps from the second's royal piece to the first's other pieces, together"),
+    "helper": (8, "king's steps from it to the nearest piece of its own"),
+    "walked": (8, "steps the furthest pawn has walked"),
+    "second_goal": (8, "king's steps from the second's royal piece to where that pawn promotes"),
+    "first_goal": (8, "from the first's"),
+    "race": (12, "what the second lacks to reach it in time: steps + 5"),
+    "free": (9, "safe squares the second's royal piece may go to"),
+    "loose": (8, "attacked and not guarded: the first has such a piece, the second has; + 4 where the second is to move"),
+    "first_title": (MAX_TYPES, "type of the first's royal piece"),
+    "second_title": (MAX_TYPES, "of the second's"),
+}
+_SIZES = [size for size, _ in GROUPS.values()]
+STARTS = [sum(_SIZES[:n]) for n in range(len(_SIZES))]
+(TURN_OF, APART, SECOND_OUT, FIRST_OUT, CORNER, HUNTERS, HELPER, WALKED_BY, SECOND_GOAL, FIRST_GOAL, RACE, FREE, LOOSE,
+ FIRST_TITLE, SECOND_TITLE) = STARTS
+SLOTS = len(GROUPS)  # features found in a position
+LEAST, GREATEST, CONSTANT = range(3)
+FIRST_FEATURE = 3
+ROW = FIRST_FEATURE + sum(_SIZES)
+
+
+_random = np.random.Generator(np.random.PCG64(20261121))
+KEYS = _random.integers(0, 1 << 64, (2, MAX_TYPES, VARIANTS), np.uint64)  # first or second side, type, variant
+
+
+def spellings(rules: Rules, name: str) -> list[str]:
+    """An ending's name with its variants written as digits, `KB1P2vK`, and that of its mirror image, in order."""
+    pawn = rules.traits.pawn
+    if "P" in name and pawn is not None and pawn.lopsided:
+        return [name]  # left and right are not alike
+    return sorted({name, name.translate(str.maketrans("12", "21"))})
+
+
+def key_of(rules: Rules, name: str) -> int:
+    """The key of an ending by name, as material_key() finds it; int64."""
+    key = 0
+    for side, pieces in enumerate(name.split("v")):
+        for letter, digit in itertools.zip_longest(pieces, pieces[1:], fillvalue=""):
+            if letter.isdigit():
+                continue
+            variant = int(digit) if digit.isdigit() else PLAIN
+            key += int(KEYS[side, rules.letters.index(letter), variant])
+    key &= (1 << 64) - 1
+    return key - (1 << 64) if key >> 63 else key
+
+
+def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
+    """The name of the ending on the board, without regard to whether it is known; first: the colour named first."""
+    sides = []
+    for colour in (first, 1 - first):
+        own, letters = int(pos[WHITE + colour]), []
+        for index, letter in sorted(enumerate(rules.letters), key=lambda item: (item[1] != "K", item[0] == 0, -item[0])):
+            there = int(pos[TYPES + index]) & own
+            if index and rules.traits.pieces[index - 1].bound:
+                letters += [f"{letter}1"] * (there & LIGHT).bit_count() + [f"{letter}2"] * (there & ~LIGHT).bit_count()
+                continue
+            if index == 0 and rules.traits.pawn is not None and rules.traits.pawn.straight:
+                to_light = there & (H_FILE if colour else A_FILE)
+                to_dark = there & (A_FILE if colour else H_FILE)
+                letters += ["P1"] * to_light.bit_count() + ["P2"] * to_dark.bit_count()
+                there &= ~(to_light | to_dark)
+            letters += [letter] * there.bit_count()
+        sides.append("".join(letters))
+    return "v".join(sides)
+
+
+def known_path(rules: Rules) -> Path:
+    """Where the endings of a game are kept."""
+    return KNOWN / f"{rules.name}.json"
+
+
+def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
+    """The endings of a game by name, empty where there are none. Raises TunedError."""
+    found = read_file(known_path(rules)).get("endings", {})
+    if not isinstance(found, dict):
+        raise TunedError(f"{str(known_path(rules))!r} holds no endings")
+    return found
+
+
+def _rows(rules: Rules) -> Iterator[tuple[int, np.ndarray]]:
+    """(key, int64[ROW]) of every ending, the mirrored ones too."""
+    for name, ending in read_endings(rules).items():
+        row = np.zeros(ROW, np.int64)
+        row[LEAST], row[GREATEST], row[CONSTANT] = ending["least"], ending["greatest"], ending["constant"]
+        for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
+            numbers = ending.get(group, ())
+            assert len(numbers) <= size, (name, group)
+            row[FIRST_FEATURE + start:FIRST_FEATURE + start + len(numbers)] = numbers
+        for spelled in spellings(rules, name):
+            yield key_of(rules, spelled), row
+
+
+def ending_numbers(rules: Rules) -> np.ndarray:
+    """int64[...]: what stands in a game's weights from ENDINGS on. Raises TunedError naming the file and what is wrong."""
+    try:
+        rows = sorted(_rows(rules), key=lambda item: item[0])
+    except (KeyError, TypeError, ValueError, AssertionError) as error:
+        raise TunedError(f"{str(known_path(rules))!r} holds no endings of {rules.name}: {error!r}") from None
+    keys = [key for key, _ in rows]
+    assert len(set(keys)) == len(keys), "two endings have one key"
+    parts = [np.array([len(keys), *keys], np.int64), *(row for _, row in rows)]
+    return np.concatenate(parts)
