@@ -26,7 +26,7 @@ A_PLY = 4
 MOST_PLIES = 100
 SAMPLE = 40_000  # positions of an ending that the fit sees
 LOOKED_AT = 1_500_000  # of a table
-SAME = 0.985  # share of positions with one outcome from which the others are exceptions
+SAME = 0.97  # share of positions with one outcome from which the others are exceptions
 RIDGE = 20.0
 SEED = 20261121
 
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
     for material in wanted:
         name = named(*material.split("v"))
         known.update(fitted(Tables(rules, [name], folder, progress=sys.stderr.isatty()), name))
-    write(path, rules, known)
+    write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
 
@@ -89,9 +89,9 @@ def materials(rules: Rules) -> list[str]:
 
 def values_of(rules: Rules, name: str) -> tuple[int, int]:
     """What the men of both sides are worth in exchanges, centipawns, royal ones apart."""
-    from search.features import EXCHANGE, weights_of
+    from search.features import EXCHANGE, fitted_weights
 
-    weights, royal = weights_of(rules), {piece.letter for piece in rules.pieces if piece.royal}
+    weights, royal = fitted_weights(rules), {piece.letter for piece in rules.pieces if piece.royal}
     first, second = (sum(int(weights[EXCHANGE + rules.letters.index(letter)]) for letter in side if letter not in royal)
                      for side in name.split("v"))
     return first, second
@@ -143,7 +143,7 @@ def fitted(tables: Any, name: str) -> dict[str, dict[str, Any]]:
 def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) -> dict[str, Any]:
     """One ending: shares of won, drawn and lost for the first side, and the row of numbers."""
     from search.endings import features_kernel
-    from search.features import weights_of
+    from search.features import fitted_weights
     from search.known import FIRST_FEATURE, GROUPS, ROW, SLOTS, STARTS
 
     shares = [float(part.mean()) for part in (wins > 0, wins == 0, wins < 0)]
@@ -151,7 +151,7 @@ def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) ->
         if share >= SAME:  # the rest hangs a piece or is stalemate: search sees it
             rows, firsts, wins = rows[part], firsts[part], wins[part]
     slots = np.zeros((len(rows), SLOTS), np.uint64)
-    features_kernel(rules, rows, firsts, weights_of(rules), slots)
+    features_kernel(rules, rows, firsts, fitted_weights(rules), slots)
     matrix = np.zeros((len(rows), ROW - FIRST_FEATURE), np.float32)
     matrix[np.arange(len(rows))[:, None], slots.astype(np.int64)] = 1
     middle = float(wins.mean())
@@ -170,10 +170,35 @@ def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) ->
     return found
 
 
-def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]]) -> None:
+def lone_scales(rules: Rules, known: dict[str, dict[str, Any]]) -> dict[int, int]:
+    """By cell of SCALES what an advantage against a lone royal piece is worth, in 64ths: the best share of wins in its endings.
+
+    More men are worth no less, so the endings of four stand for those of more.
+    """
+    from search.features import LEADS, STAGE, fitted_weights
+    from search.known import letters_of
+
+    weights, best = fitted_weights(rules), np.full((4, 4), -1)
+    for name, ending in known.items():
+        first, second = (letters_of(side) for side in name.split("v"))
+        if len(second) != 1 or len(first) < 2:
+            continue
+        lead = sum(int(weights[STAGE + rules.letters.index(letter)]) for letter in first if letter != "P")
+        level = sum(lead >= edge for edge in LEADS)
+        best[first.count("P"), level] = max(best[first.count("P"), level], round(64 * ending["shares"][0] / 100))
+    found = {}
+    for pawns, level in itertools.product(range(4), range(4)):
+        least = int(best[:pawns + 1, :level + 1].max())
+        if least >= 0 and level:
+            found[pawns * 12 + level * 3] = max(2, least)
+    return found
+
+
+def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]], lone: dict[int, int]) -> None:
     """Keep the endings where the engine reads them, one a line."""
     lines = list[str](_lines(known))
-    text = "{\n" + f' "command": "kingmaker endings {rules.name}",\n "endings": {{\n' + ",\n".join(lines) + "}}\n"
+    text = "{\n" + f' "command": "kingmaker endings {rules.name}",\n "lone": {json.dumps(lone)},\n' + (
+        ' "endings": {\n' + ",\n".join(lines) + "}}\n")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

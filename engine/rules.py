@@ -316,6 +316,11 @@ class Traits:
         self.counted_bishops = tuple(m.word for m in self.pieces if m.bishop and m.additive)
         self.limited_sliders = tuple(
             m for m in self.pieces if (m.rook and m.rook_limit is not None) or (m.bishop and m.bishop_limit is not None))
+        # words of the sliding pieces that keep to one colour, where mates make an ending of them drawish
+        self.bishops = tuple(m.word for m in self.pieces if m.bound and m.slides) if (
+            self.royal_safety and not self.captures_explode and self.pawn is not None and self.pawn.straight) else ()
+        # a lone king in the corner where a pawn would promote holds against bishops of the other colour
+        self.corner_holds = self.one_king and not self.driven_king and not self.mate_series
         rooks = [mover for mover in self.pieces if mover.letter == "R"]
         self.rook = rooks[0] if rooks else None
         for wrong, text in (

@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.jit import entry, inline, jit
-from engine.movegen import attack_map, piece_targets
+from engine.movegen import attack_map, piece_targets, royals
 from engine.position import W_WHITE
 from engine.rules import BLACK, ROYAL, TURN, TYPES, WHITE
 from search import known
@@ -26,6 +26,7 @@ from search.known import CONSTANT, DARK_BOUND, FEW, FIRST_FEATURE, GREATEST, KEY
 
 _I0, _I1 = np.int64(0), np.int64(1)
 _FEW = U(FEW)
+_FULL, _UNLIKE = np.int64(64), np.int64(20)
 _LIGHT, _FILE_A, _FILE_H = U(known.LIGHT), U(known.A_FILE), U(known.H_FILE)
 
 
@@ -217,6 +218,41 @@ def ending_value(rules, pos, weights, at, first):
         value += weights[at + FIRST_FEATURE + np.int64(slots[n])]
     value = min(max(value, weights[at + LEAST]), weights[at + GREATEST])
     return value if first == pos[TURN] else -value
+
+
+@jit
+def bishops_scale(rules, pos, better):
+    """What an advantage is worth, in 64ths, where the better side has bishops alone besides pawns; 64 in all other positions.
+
+    Unlike bishops hold a pawn or two less; bishops that do not command the corner, or all of one colour, win nothing.
+    """
+    own, other = pos[W_WHITE + better], pos[W_WHITE + (better ^ ONE)]
+    bishops = ZERO
+    for word in rules.bishops:
+        bishops |= pos[word]
+    kept = ~(royals(rules, pos) | pos[TYPES])
+    mine, theirs = own & kept, other & kept
+    if mine == ZERO or mine & ~bishops:
+        return _FULL
+    if mine & _LIGHT and mine & ~_LIGHT:
+        return _FULL
+    pawns = own & pos[TYPES]
+    if theirs:
+        if mine & (mine - ONE) or theirs & (theirs - ONE) or theirs & ~bishops:
+            return _FULL
+        if (mine & _LIGHT == ZERO) == (theirs & _LIGHT == ZERO):
+            return _FULL
+        lead = np.int64(popcount(pawns)) - np.int64(popcount(other & pos[TYPES]))
+        return _UNLIKE + _UNLIKE * max(_I0, min(lead - _I1, np.int64(2)))
+    if rules.corner_holds:
+        if pawns == ZERO:
+            return _I0
+        if other & pos[TYPES] == ZERO and (pawns & ~_FILE_A == ZERO or pawns & ~_FILE_H == ZERO):
+            corner = (lowest(pawns) & U(7)) | (U(56) if better == ZERO else ZERO)
+            if ((ONE << corner) & _LIGHT == ZERO) != (mine & _LIGHT == ZERO):
+                if _steps(lowest(royals(rules, pos) & other), corner) <= _I1:
+                    return _I0
+    return _FULL
 
 
 @entry

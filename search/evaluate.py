@@ -14,7 +14,7 @@ from engine.jit import entry, jit
 from engine.movegen import piece_targets, royals
 from engine.position import BLAST, W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
-from search.endings import ending_row, ending_value
+from search.endings import bishops_scale, ending_row, ending_value
 from search.features import (
     FEATURES,
     FREEDOM,
@@ -178,6 +178,8 @@ def _value(rules, pos, weights, traced, coefficients):
     if score <= _I0:
         lead = -lead
     scale = weights[np.int64(SCALES) + cell(rules, pos, better, lead)]
+    if rules.bishops:
+        scale = min(scale, bishops_scale(rules, pos, better))
     if traced:
         coefficients[0, FEATURES] = stage
         coefficients[0, FEATURES + 1] = scale

@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.rules import MAX_TYPES, Mover, Rules, Worth
 from search.files import TunedError, read_file
-from search.known import ending_numbers
+from search.known import ending_numbers, lone_scales
 from search.params import PARAMS
 
 TUNED = Path(__file__).resolve().parent / "tuned"
@@ -241,10 +241,17 @@ def weights_of(rules: Rules) -> np.ndarray:
     return _weights_of(rules)
 
 
+def fitted_weights(rules: Rules) -> np.ndarray:
+    """int64[WEIGHTS]: the same without what is known of endings. Raises TunedError."""
+    tuned = read_tuned(rules)
+    return make_weights(rules, start_features(rules), start_values(rules)) if tuned is None else make_weights(rules, *tuned)
+
+
 @functools.lru_cache(maxsize=64)
 def _weights_of(rules: Rules) -> np.ndarray:
-    tuned = read_tuned(rules)
-    found = make_weights(rules, start_features(rules), start_values(rules)) if tuned is None else make_weights(rules, *tuned)
+    found = fitted_weights(rules)
+    for number, scale in lone_scales(rules).items():  # what no game must say: engines that could not win played them
+        found[SCALES + number] = scale
     return np.concatenate([found[:ENDINGS], ending_numbers(rules)])
 
 

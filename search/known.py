@@ -61,6 +61,11 @@ def spellings(rules: Rules, name: str) -> list[str]:
     return sorted({name, name.translate(str.maketrans("12", "21"))})
 
 
+def letters_of(side: str) -> str:
+    """The pieces of one side of a name, without their variants."""
+    return "".join(letter for letter in side if letter.isalpha())
+
+
 def key_of(rules: Rules, name: str) -> int:
     """The key of an ending by name, as material_key() finds it; int64."""
     key = 0
@@ -107,6 +112,15 @@ def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
     return found
 
 
+def lone_scales(rules: Rules) -> dict[int, int]:
+    """What an advantage against a lone royal piece is worth, in 64ths, by cell of SCALES. Raises TunedError."""
+    found = read_file(known_path(rules)).get("lone", {})
+    try:
+        return {int(number): int(scale) for number, scale in found.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise TunedError(f"{str(known_path(rules))!r} holds no scales of {rules.name}: {error!r}") from None
+
+
 def _rows(rules: Rules) -> Iterator[tuple[int, np.ndarray]]:
     """(key, int64[ROW]) of every ending, the mirrored ones too."""
     for name, ending in read_endings(rules).items():
@@ -116,8 +130,8 @@ def _rows(rules: Rules) -> Iterator[tuple[int, np.ndarray]]:
             numbers = ending.get(group, ())
             assert len(numbers) <= size, (name, group)
             row[FIRST_FEATURE + start:FIRST_FEATURE + start + len(numbers)] = numbers
-        for spelled in spellings(rules, name):
-            yield key_of(rules, spelled), row
+        for key in {key_of(rules, spelled) for spelled in spellings(rules, name)}:
+            yield key, row
 
 
 def ending_numbers(rules: Rules) -> np.ndarray:
