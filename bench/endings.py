@@ -24,10 +24,13 @@ from engine.rules import Rules
 WON = 300  # centipawns that a win is worth at least as, before plies are taken off
 A_PLY = 4
 MOST_PLIES = 100
-SAMPLE = 40_000  # positions of an ending that the fit sees
+SAMPLE = 60_000  # positions of an ending that the fit sees
 LOOKED_AT = 1_500_000  # of a table
-SAME = 0.97  # share of positions with one outcome from which the others are exceptions
-RIDGE = 20.0
+SAME = 0.9  # share of positions with one outcome from which the others are exceptions
+RIDGE = 5.0
+CHUNK = 4000
+GOOD_ENOUGH = 8.0  # centipawns, two plies: a fit that errs less needs no finer features
+WORTH_IT = 0.85  # they must take the error down to this part
 SEED = 20261121
 
 
@@ -144,7 +147,7 @@ def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) ->
     """One ending: shares of won, drawn and lost for the first side, and the row of numbers."""
     from search.endings import features_kernel
     from search.features import fitted_weights
-    from search.known import FIRST_FEATURE, GROUPS, ROW, SLOTS, STARTS
+    from search.known import COARSE, GROUPS, SLOTS, STARTS
 
     shares = [float(part.mean()) for part in (wins > 0, wins == 0, wins < 0)]
     for share, part in zip(shares, (wins > 0, wins == 0, wins < 0), strict=True):
@@ -152,22 +155,45 @@ def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) ->
             rows, firsts, wins = rows[part], firsts[part], wins[part]
     slots = np.zeros((len(rows), SLOTS), np.uint64)
     features_kernel(rules, rows, firsts, fitted_weights(rules), slots)
-    matrix = np.zeros((len(rows), ROW - FIRST_FEATURE), np.float32)
-    matrix[np.arange(len(rows))[:, None], slots.astype(np.int64)] = 1
-    middle = float(wins.mean())
-    square = (matrix.T @ matrix).astype(float) + RIDGE * np.eye(matrix.shape[1])
-    weights = np.linalg.solve(square, matrix.T @ (wins - middle))
     least, greatest = (round(float(edge)) for edge in np.quantile(wins, [0.005, 0.995]))
-    guess = np.clip(matrix @ weights + middle, least, greatest)
-    error = wins - guess
-    found: dict[str, Any] = {"shares": [round(100 * share, 1) for share in shares],
-                             "error": round(float(np.sqrt((error**2).mean()))), "spread": round(float(wins.std())),
-                             "least": least, "greatest": greatest, "constant": round(middle)}
+    middle = float(wins.mean())
+    weights, error = solve(slots[:, :COARSE], wins, middle, least, greatest)
+    finer, less = solve(slots, wins, middle, least, greatest) if error > GOOD_ENOUGH else (weights, error)
+    if less < WORTH_IT * error:
+        weights, error = finer, less
+    found: dict[str, Any] = {"shares": [round(100 * share, 1) for share in shares], "error": round(error, 1),
+                             "spread": round(float(wins.std()), 1), "least": least, "greatest": greatest,
+                             "constant": round(middle)}
     for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
         part = np.round(weights[start:start + size]).astype(int)
-        if part.any():
-            found[group] = np.trim_zeros(part, "b").tolist()
+        if not part.any():
+            continue
+        numbers = np.flatnonzero(part)
+        sparse = {str(number): int(part[number]) for number in numbers}
+        found[group] = sparse if len(numbers) * 2 < size else np.trim_zeros(part, "b").tolist()
     return found
+
+
+def solve(slots: np.ndarray, wins: np.ndarray, middle: float, least: int, greatest: int) -> tuple[np.ndarray, float]:
+    """(a number for each feature, root mean square error in centipawns) by least squares."""
+    from search.known import FIRST_FEATURE, ROW
+
+    columns, numbers = np.unique(slots[slots > 0], return_inverse=True)
+    width = len(columns)
+    dense = np.full(slots.shape, width)
+    dense[slots > 0] = numbers
+    square, right = RIDGE * np.eye(width + 1), np.zeros(width + 1)
+    for first in range(0, len(slots), CHUNK):
+        part = slice(first, first + CHUNK)
+        matrix = np.zeros((len(dense[part]), width + 1), np.float32)
+        np.add.at(matrix, (np.arange(len(matrix))[:, None], dense[part]), 1)
+        square += matrix.T @ matrix
+        right += matrix.T @ (wins[part] - middle)
+    solution = np.linalg.solve(square[:width, :width], right[:width])
+    guess = np.append(solution, 0.0)[dense].sum(axis=1) + middle
+    weights = np.zeros(ROW - FIRST_FEATURE)
+    weights[columns.astype(np.int64)] = solution
+    return weights, float(np.sqrt(((wins - np.clip(guess, least, greatest)) ** 2).mean()))
 
 
 def lone_scales(rules: Rules, known: dict[str, dict[str, Any]]) -> dict[int, int]:
@@ -208,4 +234,4 @@ def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]], lone: dict
 
 def _lines(known: dict[str, dict[str, Any]]) -> Iterator[str]:
     for name, ending in known.items():
-        yield f"  {json.dumps(name)}: {json.dumps(ending)}"
+        yield f"  {json.dumps(name)}: {json.dumps(ending, separators=(',', ':'))}"

@@ -4,7 +4,7 @@
 its positions are worth: a little less for each ply to the win, nothing where it is drawn. The numbers lie in
 search/known/NAME.json, and behind a game's weights:
 
-    weights[ENDINGS] = n    n keys, ascending as int64    n rows of ROW numbers: least, greatest, constant, features of GROUPS
+    weights[ENDINGS] = n    n keys, ascending as int64    n numbers of rows    rows: ROW numbers each
 
 One side is the first, the other the second, as in KRvKB; where both have the same, the first is the one to move. A piece that
 never leaves the squares of its colour counts as another type on the other colour, and so does a rook's pawn by the colour of
@@ -56,6 +56,34 @@ def _to_corner(square, light, dark):
     if light:
         found = min(found, min(file + far_rank, far_file + rank))
     return found
+
+
+@inline
+def _beside(a, b):
+    """Number of the distance between two squares, in files and ranks, the greater first; 0 .. 35."""
+    files = abs(np.int64(a & U(7)) - np.int64(b & U(7)))
+    ranks = abs(np.int64(a >> U(3)) - np.int64(b >> U(3)))
+    more, less = max(files, ranks), min(files, ranks)
+    return more * (more + _I1) // np.int64(2) + less
+
+
+@inline
+def _folded(foe, king, light):
+    """Number of the places of two royal pieces, the board turned so that `foe` stands in the triangle a1 d1 d4.
+
+    light: a piece of the first's is bound to the light squares; mirrored, these are the dark ones.
+    """
+    file, rank = np.int64(foe & U(7)), np.int64(foe >> U(3))
+    x, y = np.int64(king & U(7)), np.int64(king >> U(3))
+    colour = np.int64(light)
+    if file > np.int64(3):
+        file, x, colour = np.int64(7) - file, np.int64(7) - x, _I1 - colour
+    if rank > np.int64(3):
+        rank, y, colour = np.int64(7) - rank, np.int64(7) - y, _I1 - colour
+    if rank > file:
+        file, rank, x, y = rank, file, y, x
+    triangle = file * (file + _I1) // np.int64(2) + rank
+    return triangle * np.int64(64) + y * np.int64(8) + x, colour
 
 
 @jit
@@ -175,6 +203,38 @@ def ending_features(rules, pos, weights, first, slots):
     slots[12] = U(known.LOOSE + loose + np.int64(4) * moving)
     slots[13] = U(known.FIRST_TITLE + first_title)
     slots[14] = U(known.SECOND_TITLE + second_title)
+    finer_features(rules, pos, first, king, foe, light != dark, light, slots)
+
+
+@jit
+def finer_features(rules, pos, first, king, foe, bound, light, slots):
+    """The features of the finer groups; bound, light: the first's pieces that keep to a colour keep to one, the light one."""
+    for n in range(known.COARSE, SLOTS):
+        slots[n] = ZERO
+    n = known.COARSE
+    if pos[TYPES] == ZERO:
+        place, colour = _folded(foe, king, light)
+        slots[n] = U(known.KINGS_AT + place + (np.int64(known.KINGS) * colour if bound else _I0))
+    n += 1
+    royal = ONE << king | ONE << foe
+    helpers = pos[W_WHITE + (first ^ ONE)] & ~(royal | pos[TYPES])
+    for piece in rules.pieces:
+        men = pos[piece.word] & pos[W_WHITE + first] & ~royal
+        while men:
+            square = lowest(men)
+            men &= men - ONE
+            slots[n] = U(known.HUNTER_AT + piece.index * known.BESIDE + _beside(square, foe))
+            n += 1
+            left = helpers
+            while left:
+                slots[n] = U(known.PAIR_AT + _beside(square, lowest(left)))
+                left &= left - ONE
+                n += 1
+    while helpers:
+        slots[n] = U(known.HELPER_AT + _beside(lowest(helpers), foe))
+        slots[n + 1] = U(known.HELPER_FROM + _beside(lowest(helpers), king))
+        helpers &= helpers - ONE
+        n += 2
 
 
 @inline
@@ -190,7 +250,7 @@ def find_row(weights, key):
         else:
             high = middle
     if low < n and weights[ENDINGS + _I1 + low] == wanted:
-        return ENDINGS + _I1 + n + low * np.int64(ROW)
+        return ENDINGS + _I1 + n + n + weights[ENDINGS + _I1 + n + low] * np.int64(ROW)
     return np.int64(-1)
 
 

@@ -21,6 +21,8 @@ KNOWN = Path(__file__).resolve().parent / "known"
 FEW = 4  # pieces on the board, kings and pawns with them
 PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type
 VARIANTS = 3
+KINGS = 10 * 64  # places of two royal pieces, one of them in the triangle a1 d1 d4
+BESIDE = 36  # distances in files and ranks, the greater first
 
 GROUPS = {  # features, one of each group is found: (how many, what they tell apart)
     "turn": (2, "the first side to move, the second"),
@@ -38,15 +40,22 @@ GROUPS = {  # features, one of each group is found: (how many, what they tell ap
     "loose": (8, "attacked and not guarded: the first has such a piece, the second has; + 4 where the second is to move"),
     "first_title": (MAX_TYPES, "type of the first's royal piece"),
     "second_title": (MAX_TYPES, "of the second's"),
+    # Finer ones, for endings that these do not tell well enough
+    "kings": (2 * KINGS, "where both royal pieces stand, without pawns: the second's in a triangle; + KINGS by colour"),
+    "hunter_at": (MAX_TYPES * BESIDE, "a piece of the first's, seen from the second's royal piece, by type"),
+    "helper_at": (BESIDE, "a piece of the second's, seen from its royal piece"),
+    "helper_from": (BESIDE, "the same, seen from the first's royal piece"),
+    "pair_at": (BESIDE, "and seen from a piece of the first's"),
 }
+COARSE = 15  # groups of which each position has exactly one feature
 _SIZES = [size for size, _ in GROUPS.values()]
-STARTS = [sum(_SIZES[:n]) for n in range(len(_SIZES))]
+STARTS = [1 + sum(_SIZES[:n]) for n in range(len(_SIZES))]  # feature 0 is none, and worth nothing
 (TURN_OF, APART, SECOND_OUT, FIRST_OUT, CORNER, HUNTERS, HELPER, WALKED_BY, SECOND_GOAL, FIRST_GOAL, RACE, FREE, LOOSE,
- FIRST_TITLE, SECOND_TITLE) = STARTS
-SLOTS = len(GROUPS)  # features found in a position
+ FIRST_TITLE, SECOND_TITLE, KINGS_AT, HUNTER_AT, HELPER_AT, HELPER_FROM, PAIR_AT) = STARTS
+SLOTS = COARSE + 12  # features found in a position at most
 LEAST, GREATEST, CONSTANT = range(3)
 FIRST_FEATURE = 3
-ROW = FIRST_FEATURE + sum(_SIZES)
+ROW = FIRST_FEATURE + 1 + sum(_SIZES)
 
 
 _random = np.random.Generator(np.random.PCG64(20261121))
@@ -121,26 +130,31 @@ def lone_scales(rules: Rules) -> dict[int, int]:
         raise TunedError(f"{str(known_path(rules))!r} holds no scales of {rules.name}: {error!r}") from None
 
 
-def _rows(rules: Rules) -> Iterator[tuple[int, np.ndarray]]:
-    """(key, int64[ROW]) of every ending, the mirrored ones too."""
+def _rows(rules: Rules) -> Iterator[tuple[set[int], np.ndarray]]:
+    """(keys, int64[ROW]) of every ending: its own and that of its mirror image."""
     for name, ending in read_endings(rules).items():
         row = np.zeros(ROW, np.int64)
         row[LEAST], row[GREATEST], row[CONSTANT] = ending["least"], ending["greatest"], ending["constant"]
         for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
             numbers = ending.get(group, ())
-            assert len(numbers) <= size, (name, group)
-            row[FIRST_FEATURE + start:FIRST_FEATURE + start + len(numbers)] = numbers
-        for key in {key_of(rules, spelled) for spelled in spellings(rules, name)}:
-            yield key, row
+            first = FIRST_FEATURE + start
+            if isinstance(numbers, dict):  # by feature, where most have none
+                row[[first + int(number) for number in numbers]] = list(numbers.values())
+                assert max(map(int, numbers)) < size, (name, group)
+            else:
+                row[first:first + len(numbers)] = numbers
+                assert len(numbers) <= size, (name, group)
+        yield {key_of(rules, spelled) for spelled in spellings(rules, name)}, row
 
 
 def ending_numbers(rules: Rules) -> np.ndarray:
     """int64[...]: what stands in a game's weights from ENDINGS on. Raises TunedError naming the file and what is wrong."""
     try:
-        rows = sorted(_rows(rules), key=lambda item: item[0])
+        rows = list(_rows(rules))
     except (KeyError, TypeError, ValueError, AssertionError) as error:
         raise TunedError(f"{str(known_path(rules))!r} holds no endings of {rules.name}: {error!r}") from None
-    keys = [key for key, _ in rows]
+    places = sorted((key, number) for number, (keys, _) in enumerate(rows) for key in keys)
+    keys = [key for key, _ in places]
     assert len(set(keys)) == len(keys), "two endings have one key"
-    parts = [np.array([len(keys), *keys], np.int64), *(row for _, row in rows)]
+    parts = [np.array([len(keys), *keys, *(number for _, number in places)], np.int64), *(row for _, row in rows)]
     return np.concatenate(parts)
