@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import variants
 from bench.arbiter.records import End, GameRecord, Ply
+from bench.extras import need
 from engine.errors import CommandError, EngineError
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     if args.pyffish:
-        try:
-            import pyffish  # noqa: F401
-        except ImportError:
-            raise CommandError("--pyffish: the library pyffish is not installed") from None
+        need("pyffish")
     seen: Counter[str] = Counter()
     wrong = 0
     for record in games(args.file):

@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bench.extras import need
 from engine.errors import CommandError, EngineError
 
 if TYPE_CHECKING:
@@ -45,8 +46,13 @@ class _Died(Exception):
 
 
 def add_cluster_argument(parser: ArgumentParser) -> None:
-    parser.add_argument("--cluster", metavar="ADDRESS",
+    parser.add_argument("--cluster", type=_scheduler, metavar="ADDRESS",
                         help="work on the machines of the Dask scheduler there, tcp://HOST:8786 (docs/cluster.md)")
+
+
+def _scheduler(address: str) -> str:
+    need("distributed")  # before anything is begun
+    return address
 
 
 class Pool(ABC):
@@ -232,10 +238,9 @@ class _Cluster(Pool):
 
         for name in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise CommandError(f"--cluster needs Dask, pip install 'kingmaker[cluster]': {error}") from None
+        need("distributed")
+        from distributed import Client
+
         self._address = address
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
