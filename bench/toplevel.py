@@ -6,15 +6,17 @@ import codecs
 import errno
 import os
 import select
+import signal
 import sys
+import threading
 import unicodedata
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from engine.errors import EngineError
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells count
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # SIGINT is Python's own
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 PLAIN = {"±": "+-", "∞": "inf", "\u2212": "-", "\u00d7": "x", "→": "->", "…": "...", "\u2013": "-", "\u2014": "-", "µ": "u"}
 PLAIN_TEXT = "kingmaker.plain"
@@ -33,11 +35,12 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         raise
     except EngineError as error:
         status, message = 2, str(error)
-    except KeyboardInterrupt:
-        status, message = INTERRUPTED, ""
+    except KeyboardInterrupt as error:
+        status, message = status_of(error), ""
     except OSError as error:
+        ended = ended_by(error)
         seen_enough = isinstance(error, BrokenPipeError) and _unread(sys.stdout)
-        status, message = 1, "" if seen_enough else reason(error)
+        status, message = 1 if ended is None else status_of(ended), "" if ended or seen_enough else reason(error)
     except MemoryError as error:
         status, message = 1, f"not enough memory: {error}".removesuffix(": ")
     if (unwritten := _flush(sys.stdout)) is not None and status == 1 and message:
@@ -47,6 +50,51 @@ def guarded(name: str, work: Callable[[], int]) -> int:
             print(f"{name}: {message}", file=sys.stderr)
     _flush(sys.stderr)
     return status
+
+
+class Ended(KeyboardInterrupt):
+    """Another signal than Ctrl-C's wants us to end."""
+
+    def __init__(self, number: int):
+        super().__init__(number)
+        self.number = number
+
+
+def status_of(error: KeyboardInterrupt) -> int:
+    """The exit status after a signal, as shells count."""
+    return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
+
+
+def ended_by(error: BaseException | None) -> KeyboardInterrupt | None:
+    """The signal behind an exception: a terminal that is gone refuses what is written to it on the way out."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error
+
+
+@contextmanager
+def signals_end_it() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt, and once only: what they begin shall come to its end.
+
+    Signals that are ignored (nohup) or handled otherwise stay so, and so does everything outside of the main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours = [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+
+    def end(number: int, _: object) -> None:
+        for each in ours:
+            signal.signal(each, signal.SIG_IGN)
+        raise Ended(number)
+
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def reason(error: OSError) -> str:

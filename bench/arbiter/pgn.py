@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+import stat
 import textwrap
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import variants
@@ -88,32 +91,52 @@ def _comment(ply: Ply) -> str:
 
 
 class PgnFile:
-    """The file the games go to; what stood in it before the match stays."""
+    """The file the games go to; what stood in it before the match stays. A device or a pipe only gets each game as it ends."""
 
     def __init__(self, path: Path, start: int | None = None):
         """`start`: where in the file this match begins; its end where None. Raises CommandError."""
-        self.path = path
+        self.path = path.resolve()  # of a link the file behind it is written anew, not the link
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
-                self.start = file.tell() if start is None else start
+            with self.path.open("ab") as file:
+                self.whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                self.start = (file.tell() if self.whole else 0) if start is None else start
         except OSError as error:
             raise CommandError(f"cannot write games to {path}: {error.strerror or error}") from None
 
     def append(self, text: str) -> None:
-        """A game more, on disk when this returns."""
-        with self.path.open("ab") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        """A game more, on disk when this returns. Raises OSError."""
+        try:
+            with self.path.open("ab") as file:
+                file.write(text.encode())
+                file.flush()
+                if self.whole:
+                    os.fsync(file.fileno())
+        except OSError as error:
+            raise _named(error, self.path) from None
 
     def rewrite(self, texts: Iterable[str]) -> None:
-        """All games of the match anew, as one change: a killed writer may have left half a game, or none of the last one."""
+        """All games of the match anew, as one change: a killed writer may have left half a game, or none of the last one.
+
+        Raises OSError; then the file is as it was.
+        """
+        if not self.whole:
+            return
         fresh = self.path.with_name(f"{self.path.name}.new")
-        with self.path.open("rb") as old, fresh.open("wb") as file:
-            file.write(old.read(self.start))
-            for text in texts:
-                file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self.path)
+        try:
+            with self.path.open("rb") as old, fresh.open("wb") as file:
+                file.write(old.read(self.start))
+                for text in texts:
+                    file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(self.path, fresh)
+            fresh.replace(self.path)
+        except OSError as error:
+            with suppress(OSError):
+                fresh.unlink()
+            raise _named(error, self.path) from None
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """The error with the name of the file, which a failed write does not tell."""
+    return OSError(error.errno, error.strerror, str(path))
