@@ -260,7 +260,8 @@ GOOD = ("-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good")
 def test_who_cannot_play_is_refused_before_the_first_game(tmp_path: Path) -> None:
     """By name, all of them; and neither files nor folders are in the way of the corrected command."""
     bad = ("-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=xb", "proto=xboard")
-    done = match(tmp_path / "new", *GOOD, *bad, "-each", "tc=9", "-variant", "atomic", "-pgnout", str(tmp_path / "pgn" / "r.pgn"))
+    pgn = tmp_path / "pgn" / "r.pgn"
+    done = match(tmp_path / "new", *GOOD, *bad, "-each", "tc=9", "-variant", "atomic", "-pgnout", str(pgn))
     assert (done.returncode, done.stdout) == (2, "") and not list(tmp_path.iterdir())
     assert done.stderr == ("kingmaker match: good: does not play atomic: it has no option UCI_Variant; "
                            "xb: does not play atomic: its variants are normal\n")
