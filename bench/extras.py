@@ -6,9 +6,13 @@ from importlib.util import find_spec
 
 from engine.errors import CommandError
 
+EXTRAS = {"scipy": "arbiter", "matplotlib": "arbiter", "jinja2": "arbiter", "distributed": "cluster", "pyffish": "test"}
+
 
 def need(*modules: str) -> None:
-    """Raises CommandError naming the first module that is not installed, and how to get it."""
-    for name in modules:
-        if find_spec(name) is None:
-            raise CommandError(f"{name} is not installed: pip install 'kingmaker[arbiter]'")
+    """Raises CommandError naming the modules that are not installed, and how to get them."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
+        verb = "is" if len(missing) == 1 else "are"
+        raise CommandError(f"{' and '.join(missing)} {verb} not installed: pip install 'kingmaker[{extras}]'")

@@ -16,6 +16,7 @@ import chess
 import chess.engine
 import numpy as np
 
+from bench.extras import need
 from engine import strength
 from engine.errors import CommandError
 from engine.game import Game
@@ -103,6 +104,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """0; the rows are the answer."""
+    need("scipy")
     if args.games < 4 or args.games % 2:
         raise CommandError(f"--games {args.games} is no even number from 4")
     if not 0 < args.seconds < 3600:

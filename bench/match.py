@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import fields
-from pathlib import Path
+from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
 from bench.arbiter import setup as options
-from bench.workers import add_cluster_argument, workers
+from bench.toplevel import ended_by, reason, status_of
+from bench.workers import WorkerError, add_cluster_argument, workers
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
-    from bench.arbiter.pgn import PgnFile
+    from bench.arbiter.files import Files
+    from bench.arbiter.live import Display
     from bench.arbiter.records import GameRecord
     from bench.arbiter.referee import GameTask
+    from bench.arbiter.schedule import Fixture
     from bench.arbiter.setup import Setup
+    from bench.arbiter.standings import Standings
     from bench.arbiter.store import Store
+    from bench.workers import Pool
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,35 +32,65 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    """0; 1 where something other than the user ended it, 128 and the number of the signal that did."""
+    from bench.arbiter.files import found_files, new_files
     from bench.arbiter.live import Display
+    from bench.arbiter.probe import refuse
+    from bench.arbiter.schedule import Fixture
     from bench.arbiter.standings import Standings
 
-    with results(args) as (store, setup):
-        standings = Standings(setup)
-        for record in store.games():
+    if args.concurrency < 1:
+        raise CommandError(f"-concurrency {args.concurrency} is less than 1")
+    with ExitStack() as held, ExitStack() as undo:
+        files = found_files(args, held) if args.resume else new_files(args, held, undo)
+        standings = Standings(files.setup)
+        for record in files.store.games():
             standings.add(record)
-        pgn = open_pgn(store, setup)
         display = Display(standings, args.json)
+        ready = False
         try:
-            with workers(args.concurrency, args.cluster) as pool, display.running():
-                for stage in range(setup.schedule.stages()):
-                    if standings.verdict() != "continue":
-                        break
-                    with closing(pool.run(play, tasks(setup, store, stage))) as games:
-                        for _, record in games:
-                            keep(record, setup, store, pgn)
-                            standings.add(record)
-                            display.game(record)
-                            if standings.verdict() != "continue":
-                                break
-        except KeyboardInterrupt:
-            open_pgn(store, setup)  # it may have come between a game's results and its PGN
-            display.final()
-            print(f"stopped after {len(store.numbers())} of {setup.schedule.total} games; "
-                  f"kingmaker match -results {shlex.quote(str(store.path))} --resume goes on", file=sys.stderr)
-            return 130
+            with workers(args.concurrency, args.cluster) as pool:
+                if standings.finished < files.setup.schedule.total:
+                    refuse(pool, task_of(files.setup, Fixture(0, 1, 1, 0, 0, 0)), files.setup.engines)
+                files.settle()
+                undo.pop_all()  # from here on there is a match to go on with
+                ready = True
+                with display.running():
+                    play_all(pool, files, standings, display)
+        except (KeyboardInterrupt, OSError, WorkerError) as error:
+            if not ready:
+                raise
+            return stopped(error, files, display)
         display.final()
         return 0
+
+
+def play_all(pool: Pool, files: Files, standings: Standings, display: Display) -> None:
+    """Play what is not finished, until the schedule or the test ends it."""
+    for stage in range(files.setup.schedule.stages()):
+        if standings.verdict() != "continue":
+            return
+        with closing(pool.run(play, tasks(files.setup, files.store, stage))) as games:
+            for _, record in games:
+                files.keep(record)
+                standings.add(record)
+                display.game(record)
+                if standings.verdict() != "continue":
+                    return
+
+
+def stopped(error: BaseException, files: Files, display: Display) -> int:
+    """Say where a match stands that did not come to its end, why, and how it goes on; the exit status."""
+    with suppress(OSError):
+        files.complete_pgn()  # it may have ended between a game's results and its PGN
+    with suppress(OSError):
+        display.final()
+    interrupted = ended_by(error)
+    if interrupted is None:
+        print(f"kingmaker match: {reason(error) if isinstance(error, OSError) else error}", file=sys.stderr)
+    print(f"stopped after {len(files.store.numbers())} of {files.setup.schedule.total} games; "
+          f"kingmaker match -results {shlex.quote(str(files.store.path))} --resume goes on", file=sys.stderr)
+    return 1 if interrupted is None else status_of(interrupted)
 
 
 def play(task: GameTask) -> GameRecord:
@@ -68,89 +100,22 @@ def play(task: GameTask) -> GameRecord:
     return play_at_table(task)
 
 
-@contextmanager
-def results(args: Namespace) -> Iterator[tuple[Store, Setup]]:
-    """The file of results, new or found, for this process alone, and the match it is about."""
-    from filelock import FileLock, Timeout
-
-    from bench.arbiter.setup import Setup, read_setup
-    from bench.arbiter.specs import EngineSpec
-    from bench.arbiter.store import Store
-
-    path: Path = args.results
-    if args.concurrency < 1:
-        raise CommandError(f"-concurrency {args.concurrency} is less than 1")
-    setup = None if args.resume else read_setup(args)
-    if args.resume and not path.is_file():
-        raise CommandError(f"nothing to resume: no results at {path}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path.with_name(f"{path.name}.lock"))
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise CommandError(f"another process plays the match in {path}") from None
-    except OSError as error:
-        raise CommandError(f"cannot write results to {path}: {error.strerror or error}") from None
-    with lock:
-        if setup is None:
-            store = Store.open(path, write=True)
-            rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
-            engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
-                            for name, command, protocol, values in rows)
-            if store.setting("schedule") is None:
-                raise CommandError(f"{path} holds no match: it was killed before it began; delete it")
-            setup = Setup.from_settings(store.setting, engines)
-            if args.engine:
-                same_match(path, read_setup(args), setup)
-        else:
-            store = Store.create(path)
-            store.begin([(engine.name, shlex.join(engine.command), engine.protocol, engine.settings())
-                         for engine in setup.engines], setup.settings())
-        with closing(store):
-            yield store, setup
-
-
-def same_match(path: Path, given: Setup, found: Setup) -> None:
-    """Whoever repeats the command line with --resume means that match. Raises CommandError naming what is another."""
-    other = [field.name for field in fields(found) if getattr(given, field.name) != getattr(found, field.name)]
-    if other:
-        raise CommandError(f"--resume: {path} was begun with other {', '.join(other)}; without options it goes on as it was")
-
-
-def open_pgn(store: Store, setup: Setup) -> PgnFile | None:
-    """The PGN file, complete with the games that are finished."""
-    from bench.arbiter.pgn import PgnFile, game_text
-
-    if setup.pgn is None:
-        return None
-    pgn = PgnFile(Path(setup.pgn), store.setting("pgn_start"))
-    if store.setting("pgn_start") is None:
-        store.keep("pgn_start", pgn.start)
-    else:
-        pgn.rewrite(game_text(record, setup.event, controls(setup, record)) for record in store.games())
-    return pgn
-
-
-def controls(setup: Setup, record: GameRecord) -> tuple[str, str]:
-    """White's and Black's time control as text."""
-    found = {engine.name: str(engine.tc) if engine.tc else f"{engine.st:g}/move" if engine.st else ""
-             for engine in setup.engines}
-    return found[record.white], found[record.black]
-
-
 def tasks(setup: Setup, store: Store, stage: int) -> Iterator[GameTask]:
     """The games of a stage that are not finished."""
-    from bench.arbiter.referee import GameTask
-
     finished = store.numbers()
     for fixture in setup.schedule.fixtures(stage, *(swiss_state(setup, store, stage) if setup.schedule.stages() > 1 else ())):
-        if fixture.number in finished:
-            continue
-        opening = setup.book[fixture.opening % len(setup.book)]
-        yield GameTask(
-            fixture.number, fixture.round, fixture.pair, setup.engines[fixture.white], setup.engines[fixture.black],
-            setup.variant, opening.fen, opening.moves, setup.chess960, opening.place, opening.name, setup.rules,
-            setup.keep_logs)
+        if fixture.number not in finished:
+            yield task_of(setup, fixture)
+
+
+def task_of(setup: Setup, fixture: Fixture) -> GameTask:
+    """A game of the schedule with all that a worker needs to know."""
+    from bench.arbiter.referee import GameTask
+
+    opening = setup.book[fixture.opening % len(setup.book)]
+    return GameTask(
+        fixture.number, fixture.round, fixture.pair, setup.engines[fixture.white], setup.engines[fixture.black], setup.variant,
+        opening.fen, opening.moves, setup.chess960, opening.place, opening.name, setup.rules, setup.keep_logs)
 
 
 def swiss_state(setup: Setup, store: Store, stage: int) -> tuple[list[float], frozenset[tuple[int, int]], frozenset[int]]:
@@ -170,20 +135,3 @@ def swiss_state(setup: Setup, store: Store, stage: int) -> tuple[list[float], fr
     for place in byes:
         points[place] += setup.schedule.games
     return points, frozenset(met), frozenset(byes)
-
-
-def keep(record: GameRecord, setup: Setup, store: Store, pgn: PgnFile | None) -> None:
-    """Logs, results, PGN, in this order: what the results name is there, and what the PGN lacks can be had from them."""
-    from bench.arbiter.pgn import game_text
-
-    folder = store.path.with_name(f"{store.path.name}.logs")
-    paths: list[str | None] = [None, None]
-    for side, text in enumerate(record.logs):
-        if text:
-            folder.mkdir(exist_ok=True)
-            path = folder / f"{record.number}-{('white', 'black')[side]}.log"
-            path.write_text(text, encoding="utf-8")
-            paths[side] = str(path.relative_to(store.path.parent))
-    store.add(record, (paths[0], paths[1]))
-    if pgn is not None:
-        pgn.append(game_text(record, setup.event, controls(setup, record)))

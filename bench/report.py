@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from contextlib import closing
@@ -60,20 +58,12 @@ def read_results(path: Path) -> tuple[Setup, list[GameRecord], str]:
 
     Raises: CommandError for a missing file, one that is no database of results, and one without a finished game.
     """
-    from bench.arbiter.setup import Setup
-    from bench.arbiter.specs import EngineSpec
+    from bench.arbiter.files import stored_setup
     from bench.arbiter.store import Store
 
     with closing(Store.open(path)) as store:
-        try:
-            rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
-            engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(settings))
-                            for name, command, protocol, settings in rows)
-            setup = Setup.from_settings(store.setting, engines)
-            games = list(store.games())
-            started = min((game.started for game in games), default=0.0)
-        except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
-            raise CommandError(f"{path} is no complete file of match results: {error}") from None
+        setup, games = stored_setup(store), list(store.games())
+    started = min((game.started for game in games), default=0.0)
     if not games:
         raise CommandError(f"no game in {path} is finished: there is nothing to report")
     return setup, games, moment_text(started)

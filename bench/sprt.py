@@ -8,6 +8,8 @@ from argparse import ArgumentParser, Namespace
 from bench.arbiter.stats import MODELS, Sprt, Tally
 from engine.errors import CommandError
 
+MOST_GAMES = 10**9
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--wdl", type=int, nargs=3, metavar=("WINS", "DRAWS", "LOSSES"), help="single games")
@@ -27,6 +29,8 @@ def run(args: Namespace) -> int:
     counts = args.wdl or args.pairs
     if min(counts) < 0 or not sum(counts):
         raise CommandError(f"counts {' '.join(map(str, counts))}: none below 0, and at least one above")
+    if max(counts) > MOST_GAMES:
+        raise CommandError(f"count {max(counts)} is above {MOST_GAMES}")
     test = Sprt(args.elo0, args.elo1, args.alpha, args.beta, args.model)
     tally = Tally.of_games(*args.wdl) if args.wdl else Tally.of_pairs(args.pairs)
     found = {"llr": test.llr(tally), "lower": test.lower, "upper": test.upper, "verdict": test.verdict(tally),

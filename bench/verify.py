@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
-from bench.arbiter.records import End, GameRecord, Ply
-from engine.errors import CommandError, EngineError
+from bench.arbiter.records import End, GameRecord
+from bench.extras import need
+from engine.errors import CommandError
 
 if TYPE_CHECKING:
     import chess
 
+    from bench.arbiter.claims import Claim
+
+    Ending = tuple[End, chess.Color | None]  # why, and the winner
+
 RESULTS = {1: "1-0", 0: "0-1", None: "1/2-1/2"}  # by the winner: chess.WHITE, chess.BLACK
 FAIRY = ("chess", "atomic", "nocheckatomic", "shatar")  # the games that pyffish plays
 COUNTED = (End.REPETITION, End.FIFTY_MOVES)
+CLAIMABLE = (*COUNTED, End.MATERIAL)  # not every program ends a game there
+ON_THE_MOVE = (End.TIME, End.ILLEGAL)  # what only happens to the one who is to move
+MAY_BE_DRAWN = (End.TIME, End.CRASH, End.STALL, End.RESIGN_RULE)  # where the opponent cannot win, say
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,14 +35,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     if args.pyffish:
-        try:
-            import pyffish  # noqa: F401
-        except ImportError:
-            raise CommandError("--pyffish: the library pyffish is not installed") from None
+        need("pyffish")
     seen: Counter[str] = Counter()
     wrong = 0
-    for record in games(args.file):
-        troubles = list(look(record))
+    for record, troubles in games(args.file):
         if args.pyffish and record.variant in FAIRY:
             seen["pyffish"] += 1
             troubles += look_with_pyffish(record)
@@ -48,13 +52,14 @@ def run(args: Namespace) -> int:
         raise CommandError(f"{args.file} has no games")
     ends = ", ".join(f"{name.removeprefix('end ')} {count}" for name, count in seen.most_common() if name.startswith("end "))
     both = f" and pyffish ({seen['pyffish']} games)" if args.pyffish else ""
-    print(f"{seen['games']} games, {seen['moves']} moves looked at by python-chess Boards{both}: "
-          f"{'all agree' if not wrong else f'{wrong} games disagree'}\nends: {ends}")
+    agree = "all agree" if not wrong else "1 game disagrees" if wrong == 1 else f"{wrong} games disagree"
+    print(f"{seen['games']} game{'s' * (seen['games'] != 1)}, {seen['moves']} moves looked at by python-chess Boards{both}: "
+          f"{agree}\nends: {ends}")
     return int(wrong > 0)
 
 
-def games(path: Path) -> Iterator[GameRecord]:
-    """The games of a file. Raises CommandError."""
+def games(path: Path) -> Iterator[tuple[GameRecord, list[str]]]:
+    """The games of a file, and what is wrong with each. Raises CommandError for what holds no games."""
     try:
         with path.open("rb") as file:
             database = file.read(16) == b"SQLite format 3\0"
@@ -63,56 +68,20 @@ def games(path: Path) -> Iterator[GameRecord]:
     if database:
         from bench.arbiter.store import Store
 
-        yield from Store.open(path).games()
+        for record in Store.open(path).games():
+            yield record, list(look(record))
     else:
-        yield from _pgn_games(path)
+        from bench.arbiter.claims import read_games
 
-
-def _pgn_games(path: Path) -> Iterator[GameRecord]:
-    import chess.pgn
-
-    variants.register_boards()
-    number = 0
-    with path.open(encoding="utf-8", errors="replace") as file:
-        while (game := chess.pgn.read_game(file)) is not None:
-            number += 1
-            if game.errors:
-                raise CommandError(f"{path}, game {number}: {game.errors[0]}")
-            headers, board = game.headers, game.board()
-            try:
-                reason = End(headers.get("Reason", "void"))
-                rules = variants.find(type(board).uci_variant or "")
-            except (ValueError, EngineError) as error:
-                raise CommandError(f"{path}, game {number}: {error}") from None
-            record = GameRecord(int(headers.get("GameNumber", number)), 1, 1, headers["White"], headers["Black"], rules.name,
-                                board.fen(), headers["Result"], reason, chess960=board.chess960)
-            for move in game.mainline_moves():
-                record.plies.append(Ply(board.uci(move), board.san(move)))
-                board.push(move)
-            record.final_fen = board.fen()
-            yield record
+        for record, claim, troubles in read_games(path):
+            yield record, troubles or list(look(record) if claim is None else look_at_claim(record, claim))
 
 
 def look(record: GameRecord) -> Iterator[str]:
-    """What the game's Board, a second implementation of its rules, finds wrong."""
-    import chess
-
-    board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
-    for number, ply in enumerate(record.plies, 1):
-        end = end_of(board)
-        if end is not None:
-            yield f"goes on at ply {number}, but was {RESULTS[end[1]]} by {end[0].value}"
-            return
-        try:
-            move = board.parse_uci(ply.move)
-        except (ValueError, chess.IllegalMoveError) as error:
-            yield f"ply {number}: {error}"
-            return
-        if board.san(move) != ply.san:
-            yield f"ply {number}: {ply.move} is {board.san(move)}, not {ply.san}"
-        board.push(move)
-    if board.fen() != record.final_fen:
-        yield f"ends at {board.fen()}, not at {record.final_fen}"
+    """What the game's Board, a second implementation of its rules, finds wrong with a game of our own."""
+    board = yield from _replayed(record, end_of)
+    if board is None:
+        return
     end = end_of(board)
     if end is None and by_rule(record.reason):
         yield f"{record.reason.value} at the end of a game that is not over"
@@ -120,6 +89,69 @@ def look(record: GameRecord) -> Iterator[str]:
         yield f"is {RESULTS[end[1]]} by {end[0].value}, not {record.result} by {record.reason.value}"
     if record.fault is not None and record.result != ("0-1", "1-0")[record.fault]:
         yield f"{record.result} though {('White', 'Black')[record.fault]} is at fault"
+    wanted = possible_results(record.reason)
+    if not by_rule(record.reason) and record.result not in wanted:
+        yield f"{record.result} by {record.reason.value}, which is {' or '.join(wanted)}"
+    elif record.reason in ON_THE_MOVE and record.result == RESULTS[board.turn]:
+        yield f"{record.result} by {record.reason.value} of {('White', 'Black')[board.turn]}, who was not to move"
+
+
+def look_at_claim(record: GameRecord, claim: Claim) -> Iterator[str]:
+    """The same of another program's game, which may pass by a draw that has to be claimed, and tells its end in words."""
+    board = yield from _replayed(record, inevitable_end_of)
+    if board is None:
+        return
+    end, told = end_of(board), claim.end
+    if end is not None and (told is None or not told.fault):  # a move that came too late may stand there, and be mate
+        by_board = RESULTS[end[1]]
+        if record.result == by_board:
+            record.reason = end[0]
+            return
+        if end[0] not in CLAIMABLE:
+            yield f"is {by_board} by {end[0].value}, not {record.result}"
+            return
+    if told is None:
+        if record.result != "*":
+            yield f"{record.result}, but the game is not over, and neither Termination nor the last comment says why it ended"
+    elif by_rule(told):
+        if not (told is End.MATERIAL and board.is_insufficient_material() and record.result == RESULTS[None]):
+            yield f"{record.result} by {told.value} ({claim.text}), but the game is not over"
+    elif claim.result is not None:
+        if record.result != claim.result:
+            yield f"{record.result}, but {claim.text} is {claim.result}"
+    elif told not in MAY_BE_DRAWN and record.result not in (wanted := possible_results(told)):
+        yield f"{record.result} by {told.value} ({claim.text}), which is {' or '.join(wanted)}"
+
+
+def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) -> Generator[str, None, chess.Board | None]:
+    """The Board after the last move; None where it did not get there."""
+    import chess
+
+    board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
+    for number, ply in enumerate(record.plies, 1):
+        end = over(board)
+        if end is not None:
+            yield f"goes on at ply {number}, but was {RESULTS[end[1]]} by {end[0].value}"
+            return None
+        try:
+            move = board.parse_uci(ply.move)
+        except (ValueError, chess.IllegalMoveError) as error:
+            yield f"ply {number}: {error}"
+            return None
+        if board.san(move) != ply.san:
+            yield f"ply {number}: {ply.move} is {board.san(move)}, not {ply.san}"
+        board.push(move)
+    if board.fen() != record.final_fen:
+        yield f"ends at {board.fen()}, not at {record.final_fen}"
+    return board
+
+
+def possible_results(reason: End) -> tuple[str, ...]:
+    """What a reason that is none of the rules' may end in."""
+    if reason is End.VOID:
+        return ("*",)
+    drawn = reason in (End.AGREED, End.DRAW_RULE, End.MOVE_LIMIT)
+    return (RESULTS[None],) if drawn else (RESULTS[1], RESULTS[0])
 
 
 def by_rule(reason: End) -> bool:
@@ -129,7 +161,7 @@ def by_rule(reason: End) -> bool:
     return reason.value in {rule.value for rule in Reason}
 
 
-def end_of(board: chess.Board) -> tuple[End, chess.Color | None] | None:
+def end_of(board: chess.Board) -> Ending | None:
     """Why and for whom a game is over by its Board; None while it goes on."""
     from variants._common import StatefulBoard
 
@@ -145,6 +177,12 @@ def end_of(board: chess.Board) -> tuple[End, chess.Color | None] | None:
     if board.is_repetition(3):
         return End.REPETITION, None
     return (End.FIFTY_MOVES, None) if board.halfmove_clock >= 100 else None
+
+
+def inevitable_end_of(board: chess.Board) -> Ending | None:
+    """The same without the draws that somebody has to claim."""
+    end = end_of(board)
+    return None if end is not None and end[0] in CLAIMABLE else end
 
 
 def _dead(board: chess.Board) -> bool:

@@ -22,6 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bench.extras import need
+from bench.toplevel import SIGNALS, signals_end_it
 from engine.errors import CommandError, EngineError
 
 if TYPE_CHECKING:
@@ -45,8 +47,13 @@ class _Died(Exception):
 
 
 def add_cluster_argument(parser: ArgumentParser) -> None:
-    parser.add_argument("--cluster", metavar="ADDRESS",
+    parser.add_argument("--cluster", type=_scheduler, metavar="ADDRESS",
                         help="work on the machines of the Dask scheduler there, tcp://HOST:8786 (docs/cluster.md)")
+
+
+def _scheduler(address: str) -> str:
+    need("distributed")  # before anything is begun
+    return address
 
 
 class Pool(ABC):
@@ -178,6 +185,7 @@ class _Slot:
     def _open(self) -> None:
         import multiprocessing
 
+        _start_tracker()
         context = multiprocessing.get_context("spawn")
         held, self._leash = context.Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(1, context, initializer=_follow, initargs=(held,))
@@ -208,12 +216,28 @@ class _Slot:
         self._open()
 
 
+@functools.cache
+def _start_tracker() -> None:
+    """Start multiprocessing's resource tracker deaf to the end of the terminal; it is to both other signals by itself."""
+    from multiprocessing import resource_tracker
+
+    former = signal.getsignal(signal.SIGHUP) if hasattr(signal, "SIGHUP") else None
+    if former is None or threading.current_thread() is not threading.main_thread():
+        return
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        signal.signal(signal.SIGHUP, former)
+
+
 def _follow(held: Connection) -> None:
-    """In a new worker: end when the pool lets go of the leash, or is gone; leave Ctrl-C to it."""
+    """In a new worker: end when the pool lets go of the leash, or is gone; leave signals to it that go to all processes."""
     import multiprocessing
     from multiprocessing.connection import wait as wait_for
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, *SIGNALS):
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs that are started here would inherit
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -232,10 +256,9 @@ class _Cluster(Pool):
 
         for name in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise CommandError(f"--cluster needs Dask, pip install 'kingmaker[cluster]': {error}") from None
+        need("distributed")
+        from distributed import Client
+
         self._address = address
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -320,14 +343,15 @@ def sources() -> str:
 
 @contextmanager
 def workers(processes: int, cluster: str | None = None) -> Iterator[Pool]:
-    """A pool of so many processes, or with the address of a Dask scheduler of its workers; closed at the end.
+    """A pool of so many processes, or with the address of a Dask scheduler of its workers; closed at the end, also by SIGTERM.
 
     Raises: CommandError for less than one process, or where no scheduler or worker answers.
     """
     if processes < 1:
         raise CommandError(f"{processes} worker processes are too few")
-    pool = _Processes(processes) if cluster is None else _Cluster(cluster)
-    try:
-        yield pool
-    finally:
-        pool.close()
+    with signals_end_it():
+        pool = _Processes(processes) if cluster is None else _Cluster(cluster)
+        try:
+            yield pool
+        finally:
+            pool.close()

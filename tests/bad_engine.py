@@ -178,10 +178,19 @@ class Engine:
                 say(f"pong {words[1]}")
 
 
+def started_before() -> bool:
+    """Whether a process of the same command line, which ends with the name of a file, was started before this one."""
+    mark = Path(sys.argv[-1])
+    found = mark.exists()
+    mark.touch()
+    return found
+
+
 def main() -> None:
-    if MODE == "exit-at-start":
+    again = MODE.endswith("-again") and started_before()
+    if MODE == "exit-at-start" or (again and MODE == "exit-again"):
         sys.exit(5)
-    if MODE == "hang-at-start":
+    if MODE == "hang-at-start" or (again and MODE == "hang-again"):
         hang()
     if MODE == "sticky":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

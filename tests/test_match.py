@@ -336,7 +336,8 @@ def test_our_own_games(proto: str, tmp_path: Path) -> None:
     table.send_home()
     (tmp_path / "r.pgn").write_text("".join(texts))
     for file in ("r.pgn", "r.sqlite"):
-        for found, record in zip(verify.games(tmp_path / file), records, strict=True):
+        for (found, troubles), record in zip(verify.games(tmp_path / file), records, strict=True):
+            assert not troubles
             assert [ply.move for ply in found.plies] == [ply.move for ply in record.plies]
             assert (found.result, found.reason, found.final_fen) == (record.result, record.reason, record.final_fen)
     assert all(ply.seconds is not None for record in records for ply in record.plies if not ply.book)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bench.arbiter.lines import first_illegal
+from bench.arbiter.probe import trouble
 from bench.arbiter.records import End, GameRecord
 from bench.arbiter.referee import Adjudication, GameTask
 from bench.arbiter.specs import EngineSpec, TimeControl
@@ -188,23 +189,26 @@ def test_claims_of_an_engine_that_is_not_trusted_with_them(table: Table) -> None
     assert not record.reason.fault and len(record.plies) > 20
 
 
+def match(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`kingmaker match` with its results in a folder."""
+    return subprocess.run([sys.executable, "-m", "bench", "match", *words, "-results", str(folder / "r.sqlite")], cwd=ROOT,
+                          capture_output=True, text=True, timeout=200, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
 def test_the_tournament_goes_on(tmp_path: Path) -> None:
     """All kinds of failures in one gauntlet over the command line, two games at a time: every game is played and told of."""
-    modes = [("hang-at-start", "uci"), ("exit-at-start", "uci"), ("exit", "uci"), ("illegal", "uci"), ("late", "uci"),
+    modes = [("hang-again", "uci"), ("exit-again", "uci"), ("exit", "uci"), ("illegal", "uci"), ("late", "uci"),
              ("wins", "xboard"), ("hang", "uci")]
     results = tmp_path / "r.sqlite"
-    command = [sys.executable, "-m", "bench", "match", "-tournament", "gauntlet", "-games", "2", "-concurrency", "2",
-               "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good", "tc=60", "startup=30",
-               "-engine", "cmd=/no/such/engine", "name=missing"]
+    command = ["-tournament", "gauntlet", "-games", "2", "-concurrency", "2",
+               "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good", "tc=60", "startup=30"]
     for mode, protocol in modes:
-        command += ["-engine", f"cmd={sys.executable}", f"args={BAD} {mode}", f"name={mode}", f"proto={protocol}"]
-    command += ["-each", "tc=1.2+0.2", "startup=4", "-results", str(results), "-pgnout", str(tmp_path / "r.pgn")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)})
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.strip() == "kingmaker match: missing: no such program: '/no/such/engine'"
-    reasons = {"hang-at-start": "no start", "exit-at-start": "no start", "exit": "crash",
-               "illegal": "illegal move", "late": "time", "wins": "false claim", "hang": "stall", "missing": "no start"}
+        words = f"{BAD} {mode}" + (f" {tmp_path / mode}" if mode.endswith("-again") else "")
+        command += ["-engine", f"cmd={sys.executable}", f"args={words}", f"name={mode}", f"proto={protocol}"]
+    done = match(tmp_path, *command, "-each", "tc=1.2+0.2", "startup=4", "-pgnout", str(tmp_path / "r.pgn"))
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    reasons = {"hang-again": "no start", "exit-again": "no start", "exit": "crash",
+               "illegal": "illegal move", "late": "time", "wins": "false claim", "hang": "stall"}
     database = sqlite3.connect(results)
     rows = database.execute(
         "SELECT w.name, b.name, result, reason, detail, fault, white_log, black_log FROM games"
@@ -214,7 +218,64 @@ def test_the_tournament_goes_on(tmp_path: Path) -> None:
         bad = white if black == "good" else black
         assert (reason, result) == (reasons[bad], "0-1" if white == bad else "1-0"), detail
         assert fault == int(black == bad) and "\n" not in detail
-        if bad != "missing":
-            log = (results.parent / logs[fault]).read_text()
-            assert " > uci" in log or " > xboard" in log or reason in ("crash", "illegal move", "time", "false claim", "stall")
+        log = (results.parent / logs[fault]).read_text()
+        assert " > uci" in log or " > xboard" in log or reason in ("crash", "illegal move", "time", "false claim", "stall")
     assert (tmp_path / "r.pgn").read_text().count("[Event ") == len(rows)
+
+
+CANNOT: list[tuple[str, tuple[str, ...], dict[str, Any], str]] = [
+    # protocol, mode or command, settings, what is said
+    ("uci", ("/no/such/engine",), {}, "cannot run '/no/such/engine': No such file or directory"),
+    ("xboard", ("/no/such/engine",), {}, "cannot run '/no/such/engine': No such file or directory"),
+    ("uci", (BAD,), {}, f"cannot run '{BAD}': Permission denied"),
+    ("uci", ("good",), {"directory": "/no/such"}, "cannot enter the folder dir=/no/such: No such file or directory"),
+    ("xboard", ("good",), {"directory": BAD}, f"cannot enter the folder dir={BAD}: Not a directory"),
+    ("uci", ("good",), {"options": (("Hsh", "9"),)}, "option.Hsh=9: the engine has no such option, did you mean 'Hash'?"),
+    ("uci", ("good",), {"options": (("Style", "9"),)}, "option.Style=9: the engine has no such option"),
+    ("uci", ("good",), {"options": (("hash", "10"),)}, "expected value for option 'Hash' to be at most 9, got: 10"),
+    ("uci", ("good",), {"options": (("Hash", "much"),)}, "expected integer for spin option 'Hash', got: 'much'"),
+    ("xboard", ("good",), {"options": (("Style", "Solid"),)}, "option.Style=Solid: the engine has no such option"),
+    ("xboard", ("good",), {"options": (("Hash", "9"),)}, "option.Hash=9: the engine has no such option"),
+    ("uci", ("exit-at-start",), {}, "ended with exit status 5 while starting"),
+    ("uci", ("hang-at-start",), {"startup": 1.0}, "no uciok within 1 s"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "words", "settings", "said"), CANNOT, ids=lambda value: str(value)[:40])
+def test_why_an_engine_cannot_play(protocol: str, words: tuple[str, ...], settings: dict[str, Any], said: str) -> None:
+    command = words if "/" in words[0] else (sys.executable, BAD, *words)
+    engine = EngineSpec("bad", command, protocol, **{"tc": TimeControl(9), **settings})
+    assert trouble(GameTask(1, 1, 1, engine, engine, "chess", START)) == said
+
+
+def test_an_engine_that_can_play_has_no_trouble() -> None:
+    for name, protocol in (("Hash", "uci"), ("HASH", "uci"), ("", "xboard")):
+        engine = EngineSpec("good", (sys.executable, BAD, "good"), protocol, options=((name, "9"),) if name else ())
+        assert trouble(GameTask(1, 1, 1, engine, engine, "chess", START)) == ""
+
+
+GOOD = ("-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good")
+
+
+def test_who_cannot_play_is_refused_before_the_first_game(tmp_path: Path) -> None:
+    """By name, all of them; and neither files nor folders are in the way of the corrected command."""
+    bad = ("-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=xb", "proto=xboard")
+    pgn = tmp_path / "pgn" / "r.pgn"
+    done = match(tmp_path / "new", *GOOD, *bad, "-each", "tc=9", "-variant", "atomic", "-pgnout", str(pgn))
+    assert (done.returncode, done.stdout) == (2, "") and not list(tmp_path.iterdir())
+    assert done.stderr == ("kingmaker match: good: does not play atomic: it has no option UCI_Variant; "
+                           "xb: does not play atomic: its variants are normal\n")
+
+
+def test_who_is_gone_when_a_match_goes_on_is_refused(tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(f"#!/bin/sh\nexec {sys.executable} {BAD} good\n")
+    engine.chmod(0o755)
+    words = (*GOOD, "-engine", f"cmd={engine}", "name=other", "-each", "tc=60", "-maxmoves", "2")
+    assert match(tmp_path, *words, "-games", "1").returncode == 0
+    engine.unlink()
+    before = (tmp_path / "r.sqlite").read_bytes()
+    done = match(tmp_path, *words, "-games", "4", "-resume")
+    assert done.returncode == 2
+    assert done.stderr == f"kingmaker match: other: cannot run '{engine}': No such file or directory\n"
+    assert (tmp_path / "r.sqlite").read_bytes() == before

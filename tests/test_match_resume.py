@@ -133,15 +133,33 @@ def dump(folder: Path, number: int) -> list[tuple[object, ...]]:
     return rows
 
 
-def test_ctrl_c_leaves_a_match_that_goes_on(folder: Path) -> None:
+@pytest.mark.parametrize(("number", "all_of_them"), [
+    (signal.SIGINT, True), (signal.SIGTERM, True), (signal.SIGHUP, True),  # Ctrl-C, a service stopped, a terminal closed
+    pytest.param(signal.SIGTERM, False, marks=pytest.mark.long), pytest.param(signal.SIGHUP, False, marks=pytest.mark.long)])
+def test_a_signal_leaves_a_match_that_goes_on(folder: Path, number: signal.Signals, all_of_them: bool) -> None:
+    """To the runner alone, and to all processes of its group at once."""
     runner = start(folder, *command(folder, "-concurrency", "2", games=2000))
     wait_for("a game", lambda: finished(folder))
-    os.killpg(runner.pid, signal.SIGINT)
+    (os.killpg if all_of_them else os.kill)(runner.pid, number)
     said, _ = runner.communicate(timeout=PATIENCE)
-    assert runner.returncode == 130 and "Traceback" not in said, said
+    assert runner.returncode == 128 + number and "Traceback" not in said and "resource_tracker" not in said, said
     assert said.rstrip().endswith(f"kingmaker match -results {folder / 'r.sqlite'} --resume goes on"), said[-600:]
     assert not engines_of(folder)
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 2000
+
+
+@pytest.mark.long
+def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
+    """nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        runner = start(folder, *command(folder, games=4))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    wait_for("a game", lambda: finished(folder))
+    os.killpg(runner.pid, signal.SIGHUP)
+    said, _ = runner.communicate(timeout=PATIENCE)
+    assert runner.returncode == 0 and finished(folder) == [1, 2, 3, 4], said
 
 
 @pytest.mark.long
@@ -182,7 +200,8 @@ def test_two_runners_on_one_match(folder: Path) -> None:
     third = subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
                            capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert third.returncode == 2
-    assert "was begun with other schedule, rules; without options it goes on as it was" in third.stderr
+    assert third.stderr == (f"kingmaker match: -resume: {folder / 'r.sqlite'} was begun otherwise: "
+                            "not with -maxmoves 9 (it has 6)\n")
 
 
 @pytest.mark.long

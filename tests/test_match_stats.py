@@ -12,7 +12,7 @@ import pytest
 from bench.__main__ import main
 from bench.arbiter.ratings import rate
 from bench.arbiter.schedule import Schedule, swiss_pairs
-from bench.arbiter.stats import Sprt, Tally, elo_of
+from bench.arbiter.stats import MODELS, MOST, Sprt, Tally, elo_of
 from engine.errors import CommandError
 
 # Statistics. The published cases: Disservin/fastchess, app/tests/sprt_test.cpp and elo_test.cpp at 74deac23.
@@ -129,6 +129,23 @@ def test_the_command_sprt(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("LLR 0.92 (-2.94, 2.94) [0, 2] normalized: continue\n")
     assert main(["sprt", "--wdl", "0", "0", "0"]) == 2 and "at least one above" in capsys.readouterr().err
     assert main(["sprt"]) == 2
+    capsys.readouterr()
+    for words, said in (
+            (["--wdl", "9", "0", str(10**10)], "count 10000000000 is above 1000000000"),
+            (["--wdl", "1", "2", "1", "--elo1", "800"], "sprt: elo1=800 is not from -200 to 200, as normalized Elo has to be"),
+            (["--wdl", "1", "2", "1", "--elo0", "nan"], "sprt: elo0=nan is not from -200 to 200, as normalized Elo has to be")):
+        assert main(["sprt", *words]) == 2
+        assert capsys.readouterr().err == f"kingmaker sprt: {said}\n"
+
+
+def test_a_ratio_for_all_counts(dice: random.Random) -> None:
+    """Scores that never occurred, once, a million times: within the widest bounds there is always a finite ratio."""
+    for _ in range(500):
+        model = dice.choice(MODELS)
+        counts = [dice.choice((0, 0, 1, dice.randrange(10), dice.randrange(10**6)))
+                  for _ in range(3 if model == "bayesian" else dice.choice((3, 5)))]
+        low = dice.uniform(-MOST[model], MOST[model] - 1)
+        assert math.isfinite(Sprt(dice.choice((-MOST[model], low)), MOST[model], model=model).llr(Tally(tuple(counts)))), counts
 
 
 # Schedules.

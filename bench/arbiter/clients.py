@@ -9,7 +9,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import chess.engine
-from chess.engine import BaseCommand, ConfigValue
+from chess.engine import BaseCommand
 
 if TYPE_CHECKING:
     from bench.arbiter.wire import WireBoard
@@ -117,7 +117,11 @@ class UciClient(Watched, chess.engine.UciProtocol):
                 self.engine = engine
 
             def start(self) -> None:
-                if "UCI_Variant" in self.engine.options:
+                option = self.engine.options.get("UCI_Variant")
+                if option is not None:
+                    if option.type == "combo" and board.uci_variant not in (offered := option.var or []):
+                        known = ", ".join(offered)
+                        raise chess.engine.EngineError(f"does not play {board.uci_variant}: its variants are {known}")
                     self.engine._setoption("UCI_Variant", board.uci_variant)
                 elif board.uci_variant != "chess":
                     raise chess.engine.EngineError(f"does not play {board.uci_variant}: it has no option UCI_Variant")
@@ -207,9 +211,6 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
         if found is None:
             raise chess.engine.EngineError(f"does not play {wanted[0]}: its variants are {', '.join(offered)}")
         self.send_line(f"variant {found}")
-
-    def _setoption(self, name: str, value: ConfigValue) -> None:
-        super()._setoption({"Hash": "memory", "Threads": "cores"}.get(name, name), value)
 
     async def prepare(self, board: WireBoard, game: object) -> None:
         class Prepare(BaseCommand[None]):

@@ -70,35 +70,28 @@ def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None)
 
 
 def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
-    """The first `plies` moves of each game, all of them where that is None."""
-    import chess.pgn
+    """The first `plies` moves of each game, all of them where that is None. Raises CommandError."""
+    from bench.arbiter.pgn import parsed
 
-    import variants
-
-    variants.register_boards()
     found: list[Opening] = []
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            while (read := chess.pgn.read_game(file)) is not None:
-                where = f"{path}, game {len(found) + 1}"
-                if read.errors:
-                    raise CommandError(f"{where}: {read.errors[0]}")
-                board = read.board()
-                if type(board).uci_variant != rules.name:
-                    raise CommandError(f"{where} is a game of {type(board).uci_variant}, not of {rules.name}")
-                fen, moves = board.fen(), []
-                for move in list(read.mainline_moves())[:plies]:
-                    moves.append(board.uci(move))
-                    board.push(move)
-                game = Game(rules, fen, chess960)
-                for text in moves:
-                    game.push(text)
-                _playable(game, where)
-                names = [read.headers.get(tag, "") for tag in ("ECO", "Opening", "Event")]
-                name = next((name for name in names if name.strip("?")), "")
-                found.append(Opening(fen, tuple(moves), name, len(found) + 1))
-    except (OSError, ValueError) as error:
-        raise CommandError(f"cannot read {path}: {error}") from None
+    for number, read in enumerate(parsed(path), 1):
+        where = f"{path}, game {number}"
+        if read.errors:
+            raise CommandError(f"{where}: {read.errors[0]}")
+        board = read.board()
+        if type(board).uci_variant != rules.name:
+            raise CommandError(f"{where} is a game of {type(board).uci_variant}, not of {rules.name}")
+        fen, moves = board.fen(), []
+        for move in list(read.mainline_moves())[:plies]:
+            moves.append(board.uci(move))
+            board.push(move)
+        game = Game(rules, fen, chess960)
+        for text in moves:
+            game.push(text)
+        _playable(game, where)
+        names = [read.headers.get(tag, "") for tag in ("ECO", "Opening", "Event")]
+        name = next((name for name in names if name.strip("?")), "")
+        found.append(Opening(fen, tuple(moves), name, number))
     return found
 
 

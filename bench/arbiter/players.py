@@ -20,10 +20,12 @@ from bench.arbiter.clients import FEATURES, UciClient, Watched, XBoardClient
 from bench.arbiter.records import End
 from bench.arbiter.specs import STOPPED, Clock, EngineSpec
 from bench.arbiter.wire import IllegalMove, WireBoard, WireMove
+from engine.options import suggestion
 
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # loaded here: little is safe between fork and exec
 PR_SET_PDEATHSIG = 1
 QUIT = 2.0  # seconds between `quit` and the end
+SWITCH = {word: value for value, words in ((True, "true 1 on yes"), (False, "false 0 off no")) for word in words.split()}
 HANGS = 2  # after so many silent starts an engine is not waited for again
 
 
@@ -82,6 +84,8 @@ class Player:
                                          preexec_fn=_end_with_parent if LIBC else None)
         except OSError as error:
             why = error.strerror or str(error)
+            if self.spec.directory is not None and error.filename == self.spec.directory:
+                raise Fault(End.START, f"cannot enter the folder dir={self.spec.directory}: {why}") from None
             raise Fault(End.START, f"cannot run {self.spec.command[0]!r}: {why}") from None
         self.client = client
         try:
@@ -114,16 +118,22 @@ class Player:
             raise Fault(End.START, str(error)) from None
 
     def _options(self, client: Watched) -> dict[str, Any]:
-        """Options by the engine's own spelling; a check box takes 0 and off for false."""
-        known = {name.lower(): name for name in cast(Any, client).options}
-        known |= {"hash": known.get("hash", "Hash"), "threads": known.get("threads", "Threads")}
+        """Options by the engine's own spelling; a check box takes 1 and on for true. Raises EngineError for what it has not."""
+        options = cast(Any, client).options
+        known = {name.lower(): name for name in options}
+        if isinstance(client, XBoardClient):
+            known |= {word: known[feature] for word, feature in (("hash", "memory"), ("threads", "cores")) if feature in known}
         found: dict[str, Any] = {}
         for name, value in self.spec.options:
-            own = known.get(name.lower(), name)
-            option = cast(Any, client).options.get(own)
-            if option is not None and option.type == "check":
-                found[own] = value.lower() not in ("false", "0", "off", "no")
-            elif option is not None and option.type == "button":
+            own = known.get(name.lower())
+            if own is None:
+                near = suggestion(name, list(options))
+                raise chess.engine.EngineError(f"option.{name}={value}: the engine has no such option{near}")
+            if options[own].type == "check":
+                if value.lower() not in SWITCH:
+                    raise chess.engine.EngineError(f"option.{name}={value} is neither true nor false")
+                found[own] = SWITCH[value.lower()]
+            elif options[own].type == "button":
                 found[own] = None
             else:
                 found[own] = value

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
-import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,15 @@ from engine.options import shown, suggestion
 ENGINE_KEYS = """cmd=PROGRAM [args='...'] [dir=FOLDER] [name=NAME] [proto=uci|xboard] [option.NAME=VALUE ...]
 tc=[MOVES/]SECONDS[+INCREMENT] st=SECONDS depth=PLIES nodes=N [timemargin=MS] [startup=SECONDS] [patience=SECONDS]
 [variant=ITS NAME FOR THE GAME] [restart=on] [claims=ignore]"""
+KEYS = {"command": "cmd", "protocol": "proto", "directory": "dir", "options": "option", "margin": "timemargin",
+        "trusts": "claims"}  # of fields of an EngineSpec, where they are called otherwise
+BOOK_KEYS = ("file", "format", "order", "plies", "start", "policy")
+SEVERAL = re.compile(rf" (?=(?:{'|'.join(BOOK_KEYS)})=)")  # between the items of -openings; a file's name may have blanks
 FISCHER = ("chess960", "fischerandom", "fischerrandom")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options; each also with two dashes."""
+    """The options; each also with two dashes. What is not given is None or empty, which read_setup() tells from its default."""
 
     def option(name: str, *more: str, **settings: Any) -> None:
         parser.add_argument(f"-{name}", f"--{name}", *more, dest=name, **settings)
@@ -37,12 +41,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     group = "KEY=VALUE"
     option("engine", nargs="+", action="append", default=[], metavar=group, help=f"an engine, twice or more: {ENGINE_KEYS}")
     option("each", nargs="+", action="append", default=[], metavar=group, help="the same settings for every engine")
-    option("variant", default="chess", metavar="NAME", help="the game, or chess960; default: %(default)s")
-    option("tournament", choices=TOURNAMENTS, default=TOURNAMENTS[0],
-           help="default: %(default)s; gauntlet: the first against all others")
-    option("rounds", type=int, default=None, help="how often everybody meets everybody; default: 1")
-    option("games", type=int, default=None, help="games each time they meet; default: 2")
-    option("repeat", nargs="?", type=int, const=2, default=None, metavar="2",
+    option("variant", metavar="NAME", help="the game, or chess960; default: chess")
+    option("tournament", choices=TOURNAMENTS, help=f"default: {TOURNAMENTS[0]}; gauntlet: the first against all others")
+    option("rounds", type=int, help="how often everybody meets everybody; default: 1")
+    option("games", type=int, help="games each time they meet; default: 2")
+    option("repeat", nargs="?", type=int, const=2, metavar="2",
            help="two games with each opening, colours reversed: so it is by default")
     option("norepeat", action="store_true", help="a new opening for every game")
     option("concurrency", type=int, default=1, metavar="N", help="games at a time; default: %(default)s")
@@ -55,9 +58,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     option("maxmoves", type=int, metavar="N", help="a draw after so many full moves")
     option("pgnout", nargs="+", metavar="FILE", help="the games as PGN, each as it ends; also file=FILE")
     option("results", type=Path, default=Path("results.sqlite"), metavar="FILE", help="SQLite; default: %(default)s")
-    option("resume", action="store_true", help="go on with the match in -results where it was stopped or killed")
-    option("seed", "-srand", type=int, default=1, metavar="N", help="for order=random; default: %(default)s")
-    option("event", default="", metavar="NAME", help="for the PGN")
+    option("resume", action="store_true", help="go on with the match in -results where it was stopped or killed;"
+           " -games and -rounds may make it longer or shorter")
+    option("seed", "-srand", type=int, metavar="N", help="for order=random; default: 1")
+    option("event", metavar="NAME", help="for the PGN")
     option("keeplogs", action="store_true", help="keep what the engines said in every game, not only where one failed")
     option("json", action="store_true", help="a JSON object a line: each game, then the result")
     parser.add_argument("-recover", action="store_true", help=SUPPRESS)  # others need it to go on after a crash
@@ -100,31 +104,100 @@ class Setup:
             get("openings"))
 
 
-def read_setup(args: Namespace) -> Setup:
-    """The match that a command line describes. Raises CommandError, OptionError naming what is wrong."""
-    chess960 = args.variant.lower() in FISCHER
-    rules = variants.find("chess" if chess960 else args.variant)
-    engines = _engines(args.engine, [item for group in args.each for item in group])
-    games = args.games if args.games is not None else 2
+def read_setup(args: Namespace, found: Setup | None = None) -> Setup:
+    """The match that a command line describes; what it does not say is as in `found`, or else has its default.
+
+    Raises: CommandError, OptionError naming what is wrong.
+    """
+    base = found or Setup("chess", (), Schedule(0), ())
+    chess960 = base.chess960 if args.variant is None else args.variant.lower() in FISCHER
+    rules = variants.find("chess" if chess960 else base.variant if args.variant is None else args.variant)
+    if found and args.each and not args.engine:
+        raise CommandError("-each without -engine: a match that goes on has its engines' settings")
+    each = [item for group in args.each for item in group]
+    engines = found.engines if found and not args.engine else _engines(args.engine, each)
+    schedule = _schedule(args, base.schedule, len(engines))
+    sprt = _sprt(args.sprt) or base.sprt
+    if sprt and len(engines) != 2:
+        raise CommandError(f"-sprt compares two engines, and there are {len(engines)}")
+    seed = base.seed if args.seed is None else args.seed
+    named = " ".join(args.openings or ()) or base.openings
+    book = base.book
+    if found is None or (named, seed, schedule.openings, rules.name) != (
+            base.openings, base.seed, base.schedule.openings, base.variant):
+        given = _book(SEVERAL.split(named))
+        book = tuple(given.openings(rules, chess960, seed, schedule.openings)) if given else (Opening(rules.start_fen),)
+    pgn = _file("pgnout", args.pgnout)
+    adjudication = Adjudication(_resign(args.resign) or base.rules.resign, _draw(args.draw) or base.rules.draw,
+                                base.rules.max_moves if args.maxmoves is None else args.maxmoves)
+    return Setup(
+        rules.name, engines, schedule, book, adjudication, sprt, chess960, seed,
+        base.event if args.event is None else args.event, str(Path(pgn).absolute()) if pgn else base.pgn,
+        args.keeplogs or base.keep_logs, named)
+
+
+def _schedule(args: Namespace, base: Schedule, players: int) -> Schedule:
+    games = base.games if args.games is None else args.games
     if args.repeat is not None:
         if args.repeat != 2:
             raise CommandError(f"-repeat {args.repeat}: an opening is played twice, no other number is known")
         if args.norepeat:
             raise CommandError("-repeat and -norepeat together")
-        games = 2 if args.games in (None, 1) else games
-    for name, value in (("rounds", args.rounds), ("games", games), ("maxmoves", args.maxmoves)):
+        games = 2 if args.games == 1 else games
+    rounds = base.rounds if args.rounds is None else args.rounds
+    for name, value in (("rounds", rounds), ("games", games), ("maxmoves", args.maxmoves)):
         if value is not None and value < 1:
             raise CommandError(f"-{name} {value} is less than 1")
-    schedule = Schedule(len(engines), args.tournament, args.rounds or 1, games, not args.norepeat)
-    sprt = _sprt(args.sprt)
-    if sprt and len(engines) != 2:
-        raise CommandError(f"-sprt compares two engines, and there are {len(engines)}")
-    book = _book(args.openings)
-    openings = tuple(book.openings(rules, chess960, args.seed, schedule.openings)) if book else (Opening(rules.start_fen),)
-    pgn = _file("pgnout", args.pgnout)
-    return Setup(
-        rules.name, engines, schedule, openings, Adjudication(_resign(args.resign), _draw(args.draw), args.maxmoves), sprt,
-        chess960, args.seed, args.event, pgn and str(Path(pgn).absolute()), args.keeplogs, " ".join(args.openings or ()))
+    repeat = False if args.norepeat else True if args.repeat else base.repeat
+    return Schedule(players, args.tournament or base.tournament, rounds, games, repeat)
+
+
+def differences(found: Setup, given: Setup, finished: set[int]) -> list[str]:
+    """What a command line wants otherwise than the match it goes on with: `-maxmoves 9 (it has 6)`.
+
+    The number of games is not among it where the finished ones keep their place in the schedule.
+    """
+    was, now = found.schedule, given.schedule
+    rows: list[tuple[str, Any, Any]] = [
+        ("variant", "chess960" if found.chess960 else found.variant, "chess960" if given.chess960 else given.variant),
+        ("tournament", was.tournament, now.tournament), ("repeat" if now.repeat else "norepeat", was.repeat, now.repeat),
+        ("openings", found.openings, given.openings),
+        ("seed", found.seed, given.seed), ("sprt", found.sprt, given.sprt), ("resign", found.rules.resign, given.rules.resign),
+        ("draw", found.rules.draw, given.rules.draw), ("maxmoves", found.rules.max_moves, given.rules.max_moves),
+        ("event", found.event, given.event), ("pgnout", found.pgn, given.pgn), ("keeplogs", found.keep_logs, given.keep_logs)]
+    wrong = [*_other_engines(found.engines, given.engines),
+             *(_other(name, before, after) for name, before, after in rows if before != after)]
+    if not wrong and was != now and not _keeps(was, now, finished):
+        wrong += [f"-{name} {after} ({len(finished)} games are finished of a match with {before})" for name, before, after in (
+            ("rounds", was.rounds, now.rounds), ("games", was.games, now.games)) if before != after]
+    if not wrong and any(before != after for before, after in zip(found.book, given.book, strict=False)):
+        wrong.append(f"-openings {given.openings} (the book has other positions now)")
+    return wrong
+
+
+def _other(name: str, before: Any, after: Any) -> str:
+    if isinstance(after, bool) or not isinstance(after, (str, int)):
+        return f"-{name}"
+    return f"-{name} {after} (it has {'none' if before in (None, '') else before})"
+
+
+def _other_engines(found: tuple[EngineSpec, ...], given: tuple[EngineSpec, ...]) -> Iterator[str]:
+    was, now = [engine.name for engine in found], [engine.name for engine in given]
+    if was != now:
+        yield f"-engine {', '.join(now)} (it has {', '.join(was)})"
+        return
+    for before, after in zip(found, given, strict=True):
+        keys = [KEYS.get(name, name) for name, value in asdict(after).items() if value != asdict(before)[name]]
+        if keys:
+            yield f"-engine name={after.name} with another {', '.join(keys)}"
+
+
+def _keeps(was: Schedule, now: Schedule, finished: set[int]) -> bool:
+    """Whether the finished games are the same in both schedules."""
+    if was.tournament == "swiss":  # who meets in a round depends on the rounds before
+        return was.games == now.games and max(finished, default=0) <= now.total
+    before, after = ({game.number: game for game in schedule.fixtures(0) if game.number in finished} for schedule in (was, now))
+    return before == after
 
 
 # Groups of key=value.
@@ -175,8 +248,6 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
     for group in groups:
         settings = {**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}
         spec = _engine(settings, {engine.name for engine in engines})
-        if find_program(spec.command, spec.directory) is None:
-            print(f"kingmaker match: {spec.name}: no such program: {spec.command[0]!r}", file=sys.stderr)
         engines.append(spec)
     return tuple(engines)
 
@@ -219,12 +290,12 @@ def _engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
     return spec
 
 
-def _book(items: list[str] | None) -> Book | None:
-    if not items:
+def _book(items: list[str]) -> Book | None:
+    if not any(items):
         return None
     if len(items) == 1 and "=" not in items[0]:
         items = [f"file={items[0]}"]
-    given = pairs("openings", items, ("file", "format", "order", "plies", "start", "policy"))
+    given = pairs("openings", items, BOOK_KEYS)
     if not given.get("file"):
         raise CommandError("-openings: file= is missing")
     kind = given.get("format", "pgn" if given["file"].lower().endswith(".pgn") else "epd")

@@ -14,10 +14,12 @@ from typing import Any
 
 from engine.errors import CommandError
 
-MODELS = ("normalized", "logistic", "bayesian")
 PER_UNIT = 800 / math.log(10)  # Elo per standard deviation of one game: normalized Elo
 Z95 = 1.959963984540054  # half the width of a 95 % interval, in standard deviations
+MOST = {"normalized": 200.0, "logistic": 1000.0, "bayesian": 1000.0}  # Elo; with more there is no ratio for all counts
+MODELS = tuple(MOST)
 NEVER_SEEN = 1e-3  # the count of a score that has not occurred, so that logarithms exist
+ROUNDS = 200  # of a search for a root; twenty do unless a score is very rare
 PAIR_NAMES = ("LL", "LD", "DD/WL", "WD", "WW")
 
 
@@ -138,6 +140,12 @@ class Sprt:
     model: str = "normalized"
 
     def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise CommandError(f"sprt: model={self.model!r} is none of {', '.join(MODELS)}")
+        most = MOST[self.model]
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not -most <= elo <= most:
+                raise CommandError(f"sprt: {name}={elo:g} is not from {-most:g} to {most:g}, as {self.model} Elo has to be")
         if not self.elo0 < self.elo1:
             raise CommandError(f"sprt: elo0={self.elo0:g} is not below elo1={self.elo1:g}")
         for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
@@ -145,8 +153,6 @@ class Sprt:
                 raise CommandError(f"sprt: {name}={risk:g} is not between 0 and 1")
         if self.alpha + self.beta >= 1:
             raise CommandError(f"sprt: alpha={self.alpha:g} and beta={self.beta:g} add up to 1 or more")
-        if self.model not in MODELS:
-            raise CommandError(f"sprt: model={self.model!r} is none of {', '.join(MODELS)}")
 
     @property
     def lower(self) -> float:
@@ -159,9 +165,14 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, tally: Tally) -> float:
-        """The generalized log likelihood ratio."""
-        if not tally.number:
-            return 0.0
+        """The generalized log likelihood ratio. Raises CommandError where floating point numbers cannot give it."""
+        try:
+            return self._llr(tally) if tally.number else 0.0
+        except (ArithmeticError, ValueError):
+            counts = " ".join(f"{count:g}" for count in tally.counts)
+            raise CommandError(f"sprt: no ratio can be computed of the counts {counts}") from None
+
+    def _llr(self, tally: Tally) -> float:
         if self.model == "bayesian":
             return self._bayesian(tally)
         counts = tuple(count or NEVER_SEEN for count in tally.counts)
@@ -195,17 +206,18 @@ def _ratio(counts: tuple[float, ...], null: list[float], other: list[float]) -> 
 
 def _tilted(counts: tuple[float, ...], moments: list[float]) -> list[float]:
     """The likeliest distribution under which `moments` average to 0: p/(1 + x m), x such that it does."""
-    from scipy.optimize import brentq
-
     total = sum(counts)
     shares = [count / total for count in counts]
-    low, high = -1 / max(moments), -1 / min(moments)
-    inset = 1e-12 * (high - low)
-
-    def average(x: float) -> float:
-        return sum(share * moment / (1 + x * moment) for share, moment in zip(shares, moments, strict=True))
-
-    x = brentq(average, low + inset, high - inset, xtol=1e-15, rtol=1e-14)
+    low, high = -1 / max(moments), -1 / min(moments)  # between the poles the average falls from infinity to minus infinity
+    x = 0.0
+    for _ in range(ROUNDS):
+        parts = [moment / (1 + x * moment) for moment in moments]
+        average = sum(map(float.__mul__, shares, parts))
+        low, high = (x, high) if average > 0 else (low, x)
+        step = average / sum(share * part * part for share, part in zip(shares, parts, strict=True))  # Newton's
+        former, x = x, x + step if low < x + step < high else (low + high) / 2
+        if abs(x - former) <= 1e-15 + 1e-14 * abs(x):
+            break
     return [share / (1 + x * moment) for share, moment in zip(shares, moments, strict=True)]
 
 

@@ -6,10 +6,12 @@ match that goes on plays exactly the numbers that are missing.
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from bench.arbiter.records import End, GameRecord, Ply
 from engine.errors import CommandError
 
 SCHEMA_VERSION = 1
+NOT_THE_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+                sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY)  # what the system refuses, whatever is in the file
 SCHEMA = """
 CREATE TABLE match (                -- how the match was set up; one row per setting
     key       TEXT PRIMARY KEY,     -- schema, variant, schedule, book, rules, sprt, chess960, seed, event, pgn, pgn_start,
@@ -100,9 +104,9 @@ class Store:
             connection.execute("PRAGMA synchronous = FULL")
             connection.executescript(f"BEGIN; {SCHEMA} {LATER} COMMIT;")
         except sqlite3.Error as error:
-            raise CommandError(f"cannot write results to {path}: {error}") from error
+            raise CommandError(f"cannot write results to {path}: {error}") from None
         store = cls(path, connection)
-        store.keep("schema", SCHEMA_VERSION)
+        store.keep({"schema": SCHEMA_VERSION})
         return store
 
     @classmethod
@@ -118,7 +122,8 @@ class Store:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.executescript(LATER)
         except sqlite3.Error as error:
-            raise CommandError(f"{path} is no file of match results: {error}") from error
+            what = "cannot be used" if error.sqlite_errorcode in NOT_THE_FILE else "is no file of match results"
+            raise CommandError(f"{path} {what}: {error}") from None
         if found is None:
             raise CommandError(f"{path} is no file of match results: it has no settings")
         if found != SCHEMA_VERSION:
@@ -130,10 +135,21 @@ class Store:
 
     # Settings.
 
-    def keep(self, key: str, value: Any) -> None:
-        """Keep one setting, as JSON."""
-        with self.db:
-            self.db.execute("INSERT OR REPLACE INTO match VALUES (?, ?)", (key, json.dumps(value)))
+    def keep(self, settings: dict[str, Any]) -> None:
+        """Keep settings, as JSON. Raises OSError."""
+        with self._writing():
+            self.db.executemany("INSERT OR REPLACE INTO match VALUES (?, ?)",
+                                [(key, json.dumps(value)) for key, value in settings.items()])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction. Raises OSError, with the name of the file, for what the system refuses: a full disk above all."""
+        try:
+            with self.db:
+                yield
+        except sqlite3.OperationalError as error:
+            full = error.sqlite_errorcode == sqlite3.SQLITE_FULL
+            raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(self.path)) from None
 
     def setting(self, key: str, default: Any = None) -> Any:
         """One setting, or the default where it was never set."""
@@ -142,7 +158,7 @@ class Store:
 
     def begin(self, players: Iterable[tuple[str, str, str, dict[str, Any]]], settings: dict[str, Any]) -> None:
         """Keep what the match is: (name, command, protocol, settings) of the players in order, and its own settings."""
-        with self.db:
+        with self._writing():
             self.db.executemany("INSERT OR REPLACE INTO match VALUES (?, ?)",
                                 [(key, json.dumps(value)) for key, value in settings.items()])
             self.db.executemany("INSERT INTO players (name, command, protocol, settings) VALUES (?, ?, ?, ?)",
@@ -167,7 +183,7 @@ class Store:
         }
         names = ", ".join(row)
         marks = ", ".join(f":{name}" for name in row)
-        with self.db:
+        with self._writing():
             self.db.execute(f"INSERT INTO games ({names}) VALUES ({marks})", row)
             self.db.executemany(
                 "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -181,7 +197,13 @@ class Store:
         return {row["number"] for row in self.db.execute("SELECT number FROM games")}
 
     def games(self) -> Iterator[GameRecord]:
-        """All finished games in the order they ended, without their logs."""
+        """All finished games in the order they ended, without their logs. Raises CommandError where the file is damaged."""
+        try:
+            yield from self._games()
+        except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
+            raise CommandError(f"{self.path} is no complete file of match results: {error}") from None
+
+    def _games(self) -> Iterator[GameRecord]:
         names = {number: name for name, number in self.players().items()}
         lines: dict[int, dict[int, str]] = defaultdict(dict)
         if self.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'illegal_lines'").fetchone():

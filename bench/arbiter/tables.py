@@ -73,8 +73,13 @@ def play(task: GameTask) -> GameRecord:
     """Play a game at this worker thread's table."""
     table = getattr(_here, "table", None)
     if table is None or table[0] != os.getpid():
-        for name in ("chess.engine", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # all that matters is in the engine's log
+        hush()
         table = _here.table = (os.getpid(), Table())
     record: GameRecord = table[1].play(task)
     return record
+
+
+def hush() -> None:
+    """Keep the libraries from logging: all that matters is in the engine's log."""
+    for name in ("chess.engine", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
