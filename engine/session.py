@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -29,12 +30,31 @@ if TYPE_CHECKING:
 class Ticket:
     """A search or count that was asked for. It can be stopped before it has begun: `stop` may overtake the loading."""
 
-    __slots__ = ("abandoned", "asked", "hit", "stopped")
+    __slots__ = ("abandoned", "asked", "hit", "limits", "stopped")
 
     def __init__(self) -> None:
         self.asked = time.perf_counter()
         self.stopped = self.hit = False
         self.abandoned = False  # stopped, and nobody wants the answer
+        self.limits: Limits | None = None  # of a search that has begun; counts have none
+
+    @property
+    def endless(self) -> bool:
+        """Whether only `stop` or `ponderhit` ends it: nobody will say so once the input has ended."""
+        limits = self.limits
+        if limits is None:
+            return False
+        bounds = (limits.depth, limits.nodes, limits.movetime, *limits.clock)
+        return limits.infinite or (limits.ponder and not self.hit) or all(bound is None for bound in bounds)
+
+
+class Ending(enum.IntEnum):
+    """Which searches are to end, also those that have not begun."""
+
+    NONE = 0
+    ENDLESS = 1
+    SEARCHES = 2  # but not counts and benches, which have no answer before their end
+    ALL = 3
 
 
 PIECE = 4  # plies that are counted in one go: up to a few million leaves
@@ -49,7 +69,7 @@ class _Enough(Exception):
 
 
 class Session:
-    """Options, game and search. All but stop, ponder_hit, abandon, close and the tickets belong to the worker thread."""
+    """Options, game and search. All but stop, ponder_hit, end, compiling, age and the tickets belong to the worker thread."""
 
     def __init__(self, news: Callable[[str], None]):
         self.news = news
@@ -68,7 +88,8 @@ class Session:
         self._said = 0  # how many warnings were passed on
         self._lock = threading.Lock()
         self._tickets: list[Ticket] = []
-        self._compiling = self._counting = self._closed = False
+        self._compiling = False
+        self._ending = Ending.NONE
 
     # What the reader calls, at any time.
 
@@ -76,7 +97,7 @@ class Session:
         """A ticket for a search that was just asked for; give it back with done()."""
         ticket = Ticket()
         with self._lock:
-            ticket.stopped = self._closed
+            ticket.stopped = self._ending is Ending.ALL
             self._tickets.append(ticket)
         return ticket
 
@@ -112,14 +133,34 @@ class Session:
                 if self._hard is not None:
                     self._insist(self._active, self._hard)
 
-    def close(self) -> None:
-        """End all searches, also those to come."""
-        self._closed = True
-        self.stop()
+    def end(self, which: Ending) -> None:
+        """End searches, those included that have not begun: nobody will say `stop` or `ponderhit` any more."""
+        with self._lock:
+            self._ending = max(self._ending, which)
+            running = self._running
+        if running is not None and self._must_end(running):
+            self.stop(only=running)
+        if which is Ending.ALL:
+            self.stop()
 
-    def tied_up(self) -> bool:
-        """Whether the worker is where it cannot be called back from: it compiles, or counts."""
-        return self._compiling or self._counting
+    def _must_end(self, ticket: Ticket) -> bool:
+        if self._ending is Ending.SEARCHES:
+            return ticket.limits is not None
+        return self._ending is Ending.ALL or (self._ending is Ending.ENDLESS and ticket.endless)
+
+    def compiling(self) -> bool:
+        """Whether the worker is where it cannot be called back from."""
+        return self._compiling
+
+    def counting(self) -> bool:
+        """Whether the worker counts nodes, in a perft or a bench."""
+        running = self._running
+        return running is not None and running.limits is None
+
+    def age(self) -> float:
+        """Seconds since the oldest search that is not answered was asked for; 0 where there is none."""
+        with self._lock:
+            return max((time.perf_counter() - ticket.asked for ticket in self._tickets), default=0.0)
 
     # Loading.
 
@@ -316,6 +357,7 @@ class Session:
 
         game = game or self.game
         self.load()
+        ticket.limits = limits
         multipv = multipv or int(self.values["MultiPV"])
         given = strength.handicap(self.values)
         lines: dict[int, Info] = {}
@@ -402,6 +444,8 @@ class Session:
         with self._lock:
             searcher.prepare()
             self._active, self._running = searcher, ticket
+            if self._must_end(ticket):
+                ticket.stopped = True
             if ticket.stopped:
                 searcher.stop()
             if ticket.hit:
@@ -434,7 +478,7 @@ class Session:
         from engine.text import legal_moves
 
         game = self.game
-        self._counting = True
+        self._running = ticket
         try:
             for move in map(int, legal_moves(game.rules, game.pos)):
                 count = self._count(ticket, _after(game.rules, game.pos, move), depth - 1)
@@ -442,7 +486,7 @@ class Session:
                     return
                 yield game.text(move), count
         finally:
-            self._counting = False
+            self._running = None
 
     def _count(self, ticket: Ticket, pos: Position, depth: int) -> int:
         """Leaves below a position, cut into pieces between which a stop is heeded."""
