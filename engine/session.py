@@ -61,6 +61,7 @@ PIECE = 4  # plies that are counted in one go: up to a few million leaves
 
 
 INDULGENCE = 0.012  # seconds that a search told to end may go on to find a first move
+MOST_OWED = 10_000  # positions of announced mates that are remembered
 MOST_LAG = 150.0  # milliseconds; what is later than that was an accident
 
 
@@ -82,6 +83,7 @@ class Session:
         self._timers: list[threading.Timer] = []  # of _insist()
         self._hard: float | None = None  # milliseconds that its search may take, once its clock runs
         self._lag = 0.0  # milliseconds that answers came late of late: a busy machine wakes nobody in time
+        self._owed: dict[int, int] = {}  # by the key of a position: in how many moves a mate must come that was announced
         self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
         self._chance: random.Random | None = None
         self._warm: set[str] = set()
@@ -301,6 +303,7 @@ class Session:
 
     def clear(self) -> None:
         """Forget what was searched."""
+        self._owed.clear()
         if self._searcher is not None:
             self._searcher.clear()
 
@@ -352,6 +355,7 @@ class Session:
         import random
         from dataclasses import replace
 
+        from engine.rules import KEY
         from engine.text import legal_moves
         from search.limits import Best
 
@@ -360,18 +364,23 @@ class Session:
         ticket.limits = limits
         multipv = multipv or int(self.values["MultiPV"])
         given = strength.handicap(self.values)
-        lines: dict[int, Info] = {}
+        owed = None if given is None else self._owed.get(int(game.pos[KEY]))
+        lines: dict[int, Info] = {}  # the last ones by rank; 0: the quickest mate of all
 
         def tell(info: Info) -> None:
             if not info.bound:
                 lines[info.multipv] = info
+                if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
+                    lines[0] = info
             # Nobody wants it of a position that has been left: a GUI would take it for the new one.
             if info.multipv <= multipv and not ticket.abandoned:
                 on_info(info)
 
         wider = multipv
-        if given is not None:
-            limits = replace(limits, nodes=min(given.nodes, limits.nodes or given.nodes))
+        if owed is not None:
+            limits = replace(limits, nodes=_least(strength.PROOF, limits.nodes), mate=_least(owed, limits.mate))
+        elif given is not None:
+            limits = replace(limits, nodes=_least(given.nodes, limits.nodes))
             wider = max(multipv, strength.LINES)
         try:
             with self._at_work(ticket, self.searcher) as searcher:
@@ -386,6 +395,7 @@ class Session:
             self._chance = self._chance or random.Random()
             line = strength.choose(lines, given, self._chance)
             best = best if line is None or not line.pv else Best(*line.pv[:2])
+            self._announce(game, line)
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         wanted = [move for move in legal if move in limits.searchmoves] if limits.searchmoves else legal
         if best.move is None or best.move not in legal:
@@ -393,6 +403,19 @@ class Session:
                 self.news(f"search gave an illegal move, {best.move}")
             return Best(wanted[0] if wanted else None)
         return best
+
+    def _announce(self, game: Game, line: Info | None) -> None:
+        """A weak player has announced a mate: wherever the opponent goes, it is looked for with all strength."""
+        from engine.rules import KEY
+        from engine.text import legal_moves
+
+        if line is None or not line.pv or (line.mate or 0) <= 1:
+            return
+        if len(self._owed) > MOST_OWED:
+            self._owed.clear()
+        pos = _after(game.rules, game.pos, line.pv[0])
+        for reply in map(int, legal_moves(game.rules, pos)):
+            self._owed[int(_after(game.rules, pos, reply)[KEY])] = (line.mate or 0) - 1
 
     def _overhead(self, ticket: Ticket, limits: Limits, turn: int) -> float:
         """Milliseconds to keep back: by the option, and where a clock runs also what we were late by, and already are."""
@@ -501,6 +524,11 @@ class Session:
                 return 0
             total += self._count(ticket, _after(self.rules, pos, move), depth - 1)
         return total
+
+
+def _least(most: int, given: int | None) -> int:
+    """A limit of our own and the one that was given, if any."""
+    return most if given is None else min(most, given)
 
 
 def _after(rules: Rules, pos: Position, move: int) -> Position:

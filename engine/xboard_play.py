@@ -172,7 +172,7 @@ class Player(Protocol):
                 self._info(info)
 
         best = self.session.think(ticket, limits, keep, multipv=RANDOM_LINES)
-        if not lines or best.move is None or best.move != lines[1].pv[0]:
+        if not lines or best.move is None or best.move != lines[1].pv[0] or lines[1].mate is not None:
             return best
         depth, top = lines[1].depth, lines[1].score
         good = [line for line in lines.values() if line.pv and line.depth == depth and line.score >= top - RANDOM_MARGIN]
