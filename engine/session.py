@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import enum
 import threading
 import time
@@ -324,8 +323,8 @@ class Session:
             told = self._told[1]
             while shared < min(len(told), len(moves)) and told[shared] == moves[shared]:
                 shared += 1
-            game = copy.copy(self._game)
-            game.positions, game.moves = game.positions[:shared + 1], game.moves[:shared]
+            game = self._game.copy()
+            del game.positions[shared + 1:], game.moves[shared:]
         else:
             self.load()
             game = Game(self.rules, fen, bool(self.values["UCI_Chess960"]))

@@ -6,7 +6,6 @@ asked ends them, the few questions that a search need not be disturbed for are a
 
 from __future__ import annotations
 
-import copy
 import random
 import threading
 import time
@@ -322,8 +321,7 @@ class Player(Protocol):
 
     def _ponder_later(self, game: Game, move: int, spent: float) -> None:
         """Think on, taking for granted what the opponent will play, unless something else has been asked meanwhile."""
-        ahead = copy.copy(game)
-        ahead.positions, ahead.moves = list(game.positions), list(game.moves)
+        ahead = game.copy()
         ahead.push(move)
         if not ahead.legal_moves():
             return
