@@ -40,17 +40,20 @@ def epd_fen(line: str) -> str:
     '4k3/8/8/8/8/8/8/4K3 w - - 3 9'
     >>> epd_fen("4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8 ce 12;")
     '4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1 e1/e8'
+    >>> epd_fen("4k3/8/8/8/3Q4/8/8/4K3 w - - d4e1/e8 hmvc 7; ce 12;")
+    '4k3/8/8/8/3Q4/8/8/4K3 w - - 7 1 d4e1/e8'
     """
     words = line.split()
     fields, rest = words[:4], words[4:]
     if [word.rstrip(";").isdigit() for word in rest[:2]] == [True, True]:  # a FEN: two clocks, perhaps a seventh field
         fields += rest[:2] if len(rest) < 3 or not is_seventh(rest[2].rstrip(";")) else rest[:3]
         return " ".join(field.rstrip(";") for field in fields)
+    seventh = [rest.pop(0).rstrip(";")] if rest and is_seventh(rest[0].rstrip(";")) else []
     clocks = {"hmvc": "0", "fmvn": "1"}
     for word, value in itertools.pairwise(rest):
         if word in clocks:
             clocks[word] = value.rstrip(";")
-    return " ".join([*fields, *clocks.values()])
+    return " ".join([*fields, *clocks.values(), *seventh])
 
 
 def is_seventh(word: str) -> bool:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import enum
+import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
+import chess
 import numpy as np
 
 import variants
+from engine.errors import MoveError
 from engine.legality import in_check_kernel, play_kernel
-from engine.rules import BLACK, CLOCK, KEY, MARKS, TURN, TYPES, WHITE, Rules
-from engine.text import Position, legal_moves, move_text, parse_fen, parse_move, to_fen
+from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, TYPES, WHITE, Rules
+from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 if TYPE_CHECKING:
+    from search.limits import Info, Limits
     from search.pool import Searcher
 
 
@@ -56,7 +61,9 @@ class Line:
 
 
 class Game:
-    """A game of one variant.
+    """A game of one variant, after the manner of python-chess's Board.
+
+    A move is text, as UCI writes it, or its number, which stands for it in one position; what takes a move takes either.
 
     >>> game = Game("ataturk")
     >>> game.push("K@d1")
@@ -65,15 +72,78 @@ class Game:
     >>> game = Game("atomic", "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
     >>> game.play(depth=5) in game.legal_moves(), game.result()
     (True, '*')
+
+    It can be copied and pickled at any time; what its searches have learned stays behind. Equal are games of one variant whose
+    positions, clocks and move numbers included, are equal, however they came about; as they change, they have no hash.
+
+    >>> game = Game()
+    >>> game.extend(["e2e4", "e7e5", "g1f3"])
+    >>> game.move_stack, game.san("b8c6"), game.ply(), game.is_game_over()
+    (['e2e4', 'e7e5', 'g1f3'], 'Nc6', 3, False)
+    >>> game.copy() == game, game.root() == Game()
+    (True, True)
+    >>> knight = game.pop()
+    >>> game.text(knight), game
+    ('g1f3', Game('chess', 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'))
     """
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, rules: Rules | str = "chess", fen: str | None = None, chess960: bool = False):
         """Raises FenError, OptionError."""
         self.rules = variants.find(rules) if isinstance(rules, str) else rules
         self.chess960 = chess960
-        self.positions: list[Position] = [parse_fen(self.rules, fen or self.rules.start_fen)]
+        self.positions: list[Position] = [parse_fen(self.rules, fen or self.rules.start_fen)]  # never changed in place
         self.moves: list[int] = []
         self._search: Searcher | None = None
+
+    # What it is, as a Python object.
+
+    def __repr__(self) -> str:
+        more = ", chess960=True" if self.chess960 else ""
+        return f"{type(self).__name__}({self.rules.name!r}, {self.fen()!r}{more})"
+
+    def __str__(self) -> str:
+        return board_text(self.rules, self.pos)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.rules.name == other.rules.name and self.fen() == other.fen()
+
+    def copy(self, *, stack: bool | int = True) -> Self:
+        """An independent game at the same position, with all the moves that led there, the last `stack` ones, or none."""
+        kept = len(self.moves) if stack is True else min(max(0, int(stack)), len(self.moves))
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.positions, other.moves = self.positions[len(self.moves) - kept:], self.moves[len(self.moves) - kept:]
+        other._search = None
+        return other
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        other = self.copy()
+        other.positions = [pos.copy() for pos in self.positions]
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The rules by name where the name finds them: unpickled, they are the ones that the machine code is made for."""
+        name = self.rules.name
+        known = name in variants.names() and variants.find(name) is self.rules
+        return {**self.__dict__, "rules": name if known else self.rules, "_search": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(self.rules, str):
+            self.rules = variants.find(self.rules)
+
+    def _repr_svg_(self) -> str:
+        """A picture, in a notebook."""
+        return str(self.board()._repr_svg_())
+
+    # The position now.
 
     @property
     def pos(self) -> Position:
@@ -85,38 +155,159 @@ class Game:
         """The side to move: 0 White, 1 Black."""
         return int(self.pos[TURN])
 
+    @property
+    def halfmove_clock(self) -> int:
+        """Plies since the last capture or pawn move."""
+        return int(self.pos[CLOCK])
+
+    @property
+    def fullmove_number(self) -> int:
+        """The number of the move, as the FEN counts it."""
+        return int(self.pos[PLY]) // 2 + 1
+
+    def ply(self) -> int:
+        """Plies since the start of the game, by the FEN's move number."""
+        return int(self.pos[PLY])
+
     def fen(self) -> str:
         """The position now as FEN."""
         return to_fen(self.rules, self.pos)
 
+    def board(self) -> chess.Board:
+        """The same game as a python-chess Board, with the moves that led to the position."""
+        board = self.rules.board(to_fen(self.rules, self.positions[0]), chess960=self.chess960)
+        for move in self.move_stack:
+            board.push_uci(move)
+        return board
+
     def legal_moves(self) -> list[str]:
         """The legal moves as text."""
         return [move_text(self.rules, self.pos, move, self.chess960) for move in legal_moves(self.rules, self.pos)]
+
+    def is_legal(self, move: str | int) -> bool:
+        """Whether a move may be played now."""
+        try:
+            self._number(move)
+        except MoveError:
+            return False
+        return True
 
     def text(self, move: int) -> str:
         """A move of the position now as text."""
         return move_text(self.rules, self.pos, move, self.chess960)
 
     def parse(self, text: str) -> int:
-        """The legal move `text` names. Raises MoveError."""
+        """The number of the legal move that `text` names. Raises MoveError."""
         return parse_move(self.rules, self.pos, text)
 
+    def san(self, move: str | int) -> str:
+        """A legal move in short algebraic notation. Raises MoveError."""
+        board = self.copy(stack=False).board()
+        return board.san(board.parse_uci(self.text(self._number(move))))
+
+    def parse_san(self, san: str) -> int:
+        """The number of the legal move that short algebraic notation names. Raises MoveError."""
+        board = self.copy(stack=False).board()
+        try:
+            return self.parse(board.uci(board.parse_san(san)))
+        except ValueError as error:
+            raise MoveError(f"{error}") from None
+
+    # Moves.
+
+    @property
+    def move_stack(self) -> list[str]:
+        """The moves made so far, as text."""
+        pairs = zip(self.positions, self.moves, strict=False)  # the position now has no move yet
+        return [move_text(self.rules, pos, move, self.chess960) for pos, move in pairs]
+
     def push(self, move: str | int) -> None:
-        """Make a move. Raises MoveError and leaves the game as it was."""
-        number = self.parse(move) if isinstance(move, str) else int(move)
+        """Make a move, named by text or by its number. Raises MoveError and leaves the game as it was."""
+        number = self._number(move)
         child = np.zeros_like(self.pos)
         play_kernel(self.rules, self.pos, child, np.uint64(number))
         self.positions.append(child)
         self.moves.append(number)
 
+    def push_san(self, san: str) -> int:
+        """Make the move that short algebraic notation names, and return its number. Raises MoveError."""
+        move = self.parse_san(san)
+        self.push(move)
+        return move
+
+    def extend(self, moves: Iterable[str | int]) -> None:
+        """Make several moves, all or none. Raises MoveError saying which one cannot be made."""
+        before = len(self.moves)
+        for number, move in enumerate(moves, 1):
+            try:
+                self.push(move)
+            except MoveError as error:
+                del self.positions[before + 1:], self.moves[before:]
+                raise MoveError(f"{error}, number {number} of the moves") from None
+
     def pop(self) -> int:
-        """Take the last move back and return it."""
+        """Take the last move back and return its number. Raises IndexError where there is none, changing nothing."""
+        move = self.peek()
         self.positions.pop()
-        return self.moves.pop()
+        self.moves.pop()
+        return move
+
+    def peek(self) -> int:
+        """The number of the last move; as text it ends the move_stack. Raises IndexError where there is none."""
+        if not self.moves:
+            raise IndexError(f"no move has been made in {self!r}")
+        return self.moves[-1]
+
+    def root(self) -> Self:
+        """The game before its first move."""
+        other = self.copy(stack=False)
+        other.positions = self.positions[:1]
+        return other
+
+    def reset(self) -> None:
+        """Begin anew, from the start position of the variant."""
+        self.set_fen(self.rules.start_fen)
+
+    def set_fen(self, fen: str) -> None:
+        """Begin anew, from another position. Raises FenError and leaves the game as it was."""
+        self.positions, self.moves = [parse_fen(self.rules, fen)], []
+
+    def _number(self, move: str | int) -> int:
+        """The number of a legal move. Raises MoveError; TypeError for what is neither text nor a number."""
+        if isinstance(move, str):
+            return self.parse(move)
+        number = operator.index(move)
+        if number not in legal_moves(self.rules, self.pos):
+            raise MoveError(f"illegal move {number} in {self.fen()}")
+        return number
+
+    # How it stands.
 
     def in_check(self) -> bool:
         """Whether the side to move is in check."""
         return bool(in_check_kernel(self.rules, self.pos, self.pos[TURN]))
+
+    def is_check(self) -> bool:
+        """The same, by python-chess's name."""
+        return self.in_check()
+
+    def is_checkmate(self) -> bool:
+        """Whether the side to move has lost by mate."""
+        decided = self.verdict()
+        return decided is not None and decided.reason is Reason.CHECKMATE
+
+    def is_stalemate(self) -> bool:
+        """Whether the side to move has no move and is not in check."""
+        decided = self.verdict()
+        return decided is not None and decided.reason is Reason.STALEMATE
+
+    def is_repetition(self, count: int = 3) -> bool:
+        """Whether the position now has stood on the board that often."""
+        return self.repetitions() >= count
+
+    def is_game_over(self) -> bool:
+        """Whether the rules have ended the game; draws by repetition and by 50 moves need no claim."""
+        return self.outcome() is not None
 
     def result(self) -> str:
         """`1-0`, `0-1`, `1/2-1/2`, or `*` while the game goes on; outcome() also says why."""
@@ -129,23 +320,19 @@ class Game:
 
         movetime in milliseconds; without any limit it takes a second.
         """
-        from search.limits import Info, Limits
-
-        if depth is None and nodes is None and movetime is None:
-            movetime = 1000.0
         found: dict[int, Info] = {}
 
         def keep(info: Info) -> None:
             if not info.bound:
                 found[info.multipv] = info
 
-        self._searcher().search(self, Limits(depth=depth, nodes=nodes, movetime=movetime), multipv=multipv, on_info=keep)
+        self._searcher().search(self, _limits(depth, nodes, movetime), multipv=multipv, on_info=keep)
         return [Line(info.score, info.mate, info.depth, info.nodes, self._texts(info.pv)) for _, info in sorted(found.items())]
 
     def play(self, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None) -> str | None:
         """The move a search chooses, as text, not yet made; None where the game is over."""
-        lines = self.analyse(depth=depth, nodes=nodes, movetime=movetime)
-        return lines[0].moves[0] if lines and lines[0].moves else None
+        best = self._searcher().search(self, _limits(depth, nodes, movetime))
+        return None if best.move is None else self.text(best.move)
 
     def _searcher(self) -> Searcher:
         if self._search is None:
@@ -210,3 +397,11 @@ class Game:
             return False
         letters = [letter for index, letter in enumerate(self.rules.letters) if int(self.pos[TYPES + index])]
         return set(letters) <= {"K"} or (men.bit_count() == 3 and set(letters) <= {"K", "N", "B"})
+
+
+def _limits(depth: int | None, nodes: int | None, movetime: float | None) -> Limits:
+    from search.limits import Limits
+
+    if depth is None and nodes is None and movetime is None:
+        movetime = 1000.0
+    return Limits(depth=depth, nodes=nodes, movetime=movetime)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import stat
 import threading
 import time
@@ -16,11 +17,12 @@ from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 from engine.errors import CommandError, EngineError
 from engine.options import shown, suggestion
-from engine.session import Session
+from engine.session import Ending, Session
 
 MAX_LINE = 1 << 18  # a game of ten thousand moves is a quarter of it
 GRACE = 3.0  # seconds that commands given before `quit` have to finish
-PIPE_GRACE = 0.7  # the same before the end of a pipe: whoever held it has most likely died
+COUNT_GRACE = 0.7  # of these, for counts: a GUI that says `quit` waits about a second before it kills
+BREATH = 0.2  # seconds between the lines of a script, all of which were written before it was read
 
 
 class Command(NamedTuple):
@@ -176,20 +178,54 @@ class Protocol:
             if isinstance(line, int):
                 self.error(f"line of {line} characters, more than {MAX_LINE} are never read", "")
             elif not self.handle(line):
-                break
-        else:
-            self.close(PIPE_GRACE if _is_pipe(0) else GRACE)
-            return
+                if self._ends_a_script(lines):
+                    break
+                self.close()
+                return
+        self.finish()
+
+    def _ends_a_script(self, lines: Iterator[str | int]) -> bool:
+        """Whether `quit` is the last line of a script, to be obeyed when all before it is done.
+
+        Whoever talks to us says it some time after the rest, or leaves the input open; then it means now.
+        """
+        if self.idle() or self.session.age() > BREATH:
+            return False
+        ended = threading.Event()
+
+        def read_on() -> None:
+            for _ in lines:
+                pass
+            ended.set()
+
+        threading.Thread(target=read_on, name="rest", daemon=True).start()
+        return ended.wait(BREATH)
+
+    def finish(self) -> None:
+        """The input has ended: answer all that was asked; what only another command could end, ends now.
+
+        It may take long. A client that dies meanwhile closes our output, which ends the process (open_stdio).
+        """
+        self.session.end(Ending.ENDLESS)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # no GUI is left to send it, but a person can
+        with self._changed:
+            self._changed.wait_for(self.idle)
         self.close()
 
-    def close(self, grace: float = GRACE) -> None:
-        """End a search; let what was asked before finish where that is quick. A compilation or a count is not waited for."""
+    def close(self) -> None:
+        """End the search; let what was asked before finish where that is quick. A compilation is not waited for."""
         self.closing = True
-        self.session.close()
-        until = time.monotonic() + grace
+        self.session.end(Ending.SEARCHES)
+        until, counted = time.monotonic() + GRACE, 0.0
         with self._changed:
-            while self._waiting and not self.session.tied_up() and time.monotonic() < until:
+            while self._waiting and not self.session.compiling() and time.monotonic() < until:
+                began = time.monotonic()
                 self._changed.wait(0.01)
+                counted += (time.monotonic() - began) * self.session.counting()
+                if counted > COUNT_GRACE:
+                    self.session.end(Ending.ALL)
+        self.session.end(Ending.ALL)
         self._queue.put(None)
 
 

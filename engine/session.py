@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import enum
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -29,18 +29,38 @@ if TYPE_CHECKING:
 class Ticket:
     """A search or count that was asked for. It can be stopped before it has begun: `stop` may overtake the loading."""
 
-    __slots__ = ("abandoned", "asked", "hit", "stopped")
+    __slots__ = ("abandoned", "asked", "hit", "limits", "stopped")
 
     def __init__(self) -> None:
         self.asked = time.perf_counter()
         self.stopped = self.hit = False
         self.abandoned = False  # stopped, and nobody wants the answer
+        self.limits: Limits | None = None  # of a search that has begun; counts have none
+
+    @property
+    def endless(self) -> bool:
+        """Whether only `stop` or `ponderhit` ends it: nobody will say so once the input has ended."""
+        limits = self.limits
+        if limits is None:
+            return False
+        bounds = (limits.depth, limits.nodes, limits.movetime, *limits.clock)
+        return limits.infinite or (limits.ponder and not self.hit) or all(bound is None for bound in bounds)
+
+
+class Ending(enum.IntEnum):
+    """Which searches are to end, also those that have not begun."""
+
+    NONE = 0
+    ENDLESS = 1
+    SEARCHES = 2  # but not counts and benches, which have no answer before their end
+    ALL = 3
 
 
 PIECE = 4  # plies that are counted in one go: up to a few million leaves
 
 
 INDULGENCE = 0.012  # seconds that a search told to end may go on to find a first move
+MOST_OWED = 10_000  # positions of announced mates that are remembered
 MOST_LAG = 150.0  # milliseconds; what is later than that was an accident
 
 
@@ -49,7 +69,7 @@ class _Enough(Exception):
 
 
 class Session:
-    """Options, game and search. All but stop, ponder_hit, abandon, close and the tickets belong to the worker thread."""
+    """Options, game and search. All but stop, ponder_hit, end, compiling, age and the tickets belong to the worker thread."""
 
     def __init__(self, news: Callable[[str], None]):
         self.news = news
@@ -62,13 +82,15 @@ class Session:
         self._timers: list[threading.Timer] = []  # of _insist()
         self._hard: float | None = None  # milliseconds that its search may take, once its clock runs
         self._lag = 0.0  # milliseconds that answers came late of late: a busy machine wakes nobody in time
+        self._owed: dict[int, int] = {}  # by the key of a position: in how many moves a mate must come that was announced
         self._by_alias = False  # UCI_Chess960 was switched on by the name of a variant
         self._chance: random.Random | None = None
         self._warm: set[str] = set()
         self._said = 0  # how many warnings were passed on
         self._lock = threading.Lock()
         self._tickets: list[Ticket] = []
-        self._compiling = self._counting = self._closed = False
+        self._compiling = False
+        self._ending = Ending.NONE
 
     # What the reader calls, at any time.
 
@@ -76,7 +98,7 @@ class Session:
         """A ticket for a search that was just asked for; give it back with done()."""
         ticket = Ticket()
         with self._lock:
-            ticket.stopped = self._closed
+            ticket.stopped = self._ending is Ending.ALL
             self._tickets.append(ticket)
         return ticket
 
@@ -112,14 +134,34 @@ class Session:
                 if self._hard is not None:
                     self._insist(self._active, self._hard)
 
-    def close(self) -> None:
-        """End all searches, also those to come."""
-        self._closed = True
-        self.stop()
+    def end(self, which: Ending) -> None:
+        """End searches, those included that have not begun: nobody will say `stop` or `ponderhit` any more."""
+        with self._lock:
+            self._ending = max(self._ending, which)
+            running = self._running
+        if running is not None and self._must_end(running):
+            self.stop(only=running)
+        if which is Ending.ALL:
+            self.stop()
 
-    def tied_up(self) -> bool:
-        """Whether the worker is where it cannot be called back from: it compiles, or counts."""
-        return self._compiling or self._counting
+    def _must_end(self, ticket: Ticket) -> bool:
+        if self._ending is Ending.SEARCHES:
+            return ticket.limits is not None
+        return self._ending is Ending.ALL or (self._ending is Ending.ENDLESS and ticket.endless)
+
+    def compiling(self) -> bool:
+        """Whether the worker is where it cannot be called back from."""
+        return self._compiling
+
+    def counting(self) -> bool:
+        """Whether the worker counts nodes, in a perft or a bench."""
+        running = self._running
+        return running is not None and running.limits is None
+
+    def age(self) -> float:
+        """Seconds since the oldest search that is not answered was asked for; 0 where there is none."""
+        with self._lock:
+            return max((time.perf_counter() - ticket.asked for ticket in self._tickets), default=0.0)
 
     # Loading.
 
@@ -260,6 +302,7 @@ class Session:
 
     def clear(self) -> None:
         """Forget what was searched."""
+        self._owed.clear()
         if self._searcher is not None:
             self._searcher.clear()
 
@@ -280,8 +323,8 @@ class Session:
             told = self._told[1]
             while shared < min(len(told), len(moves)) and told[shared] == moves[shared]:
                 shared += 1
-            game = copy.copy(self._game)
-            game.positions, game.moves = game.positions[:shared + 1], game.moves[:shared]
+            game = self._game.copy()
+            del game.positions[shared + 1:], game.moves[shared:]
         else:
             self.load()
             game = Game(self.rules, fen, bool(self.values["UCI_Chess960"]))
@@ -311,25 +354,32 @@ class Session:
         import random
         from dataclasses import replace
 
+        from engine.rules import KEY
         from engine.text import legal_moves
         from search.limits import Best
 
         game = game or self.game
         self.load()
+        ticket.limits = limits
         multipv = multipv or int(self.values["MultiPV"])
         given = strength.handicap(self.values)
-        lines: dict[int, Info] = {}
+        owed = None if given is None else self._owed.get(int(game.pos[KEY]))
+        lines: dict[int, Info] = {}  # the last ones by rank; 0: the quickest mate of all
 
         def tell(info: Info) -> None:
             if not info.bound:
                 lines[info.multipv] = info
+                if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
+                    lines[0] = info
             # Nobody wants it of a position that has been left: a GUI would take it for the new one.
             if info.multipv <= multipv and not ticket.abandoned:
                 on_info(info)
 
         wider = multipv
-        if given is not None:
-            limits = replace(limits, nodes=min(given.nodes, limits.nodes or given.nodes))
+        if owed is not None:
+            limits = replace(limits, nodes=_least(strength.PROOF, limits.nodes), mate=_least(owed, limits.mate))
+        elif given is not None:
+            limits = replace(limits, nodes=_least(given.nodes, limits.nodes))
             wider = max(multipv, strength.LINES)
         try:
             with self._at_work(ticket, self.searcher) as searcher:
@@ -344,6 +394,7 @@ class Session:
             self._chance = self._chance or random.Random()
             line = strength.choose(lines, given, self._chance)
             best = best if line is None or not line.pv else Best(*line.pv[:2])
+            self._announce(game, line)
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         wanted = [move for move in legal if move in limits.searchmoves] if limits.searchmoves else legal
         if best.move is None or best.move not in legal:
@@ -351,6 +402,19 @@ class Session:
                 self.news(f"search gave an illegal move, {best.move}")
             return Best(wanted[0] if wanted else None)
         return best
+
+    def _announce(self, game: Game, line: Info | None) -> None:
+        """A weak player has announced a mate: wherever the opponent goes, it is looked for with all strength."""
+        from engine.rules import KEY
+        from engine.text import legal_moves
+
+        if line is None or not line.pv or (line.mate or 0) <= 1:
+            return
+        if len(self._owed) > MOST_OWED:
+            self._owed.clear()
+        pos = _after(game.rules, game.pos, line.pv[0])
+        for reply in map(int, legal_moves(game.rules, pos)):
+            self._owed[int(_after(game.rules, pos, reply)[KEY])] = (line.mate or 0) - 1
 
     def _overhead(self, ticket: Ticket, limits: Limits, turn: int) -> float:
         """Milliseconds to keep back: by the option, and where a clock runs also what we were late by, and already are."""
@@ -402,6 +466,8 @@ class Session:
         with self._lock:
             searcher.prepare()
             self._active, self._running = searcher, ticket
+            if self._must_end(ticket):
+                ticket.stopped = True
             if ticket.stopped:
                 searcher.stop()
             if ticket.hit:
@@ -434,7 +500,7 @@ class Session:
         from engine.text import legal_moves
 
         game = self.game
-        self._counting = True
+        self._running = ticket
         try:
             for move in map(int, legal_moves(game.rules, game.pos)):
                 count = self._count(ticket, _after(game.rules, game.pos, move), depth - 1)
@@ -442,7 +508,7 @@ class Session:
                     return
                 yield game.text(move), count
         finally:
-            self._counting = False
+            self._running = None
 
     def _count(self, ticket: Ticket, pos: Position, depth: int) -> int:
         """Leaves below a position, cut into pieces between which a stop is heeded."""
@@ -457,6 +523,11 @@ class Session:
                 return 0
             total += self._count(ticket, _after(self.rules, pos, move), depth - 1)
         return total
+
+
+def _least(most: int, given: int | None) -> int:
+    """A limit of our own and the one that was given, if any."""
+    return most if given is None else min(most, given)
 
 
 def _after(rules: Rules, pos: Position, move: int) -> Position:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
 FULL = 20  # the Skill Level that is no handicap
 LINES = 4  # root moves to choose among
+PROOF = 1_000_000  # nodes at most to find a mate again that was announced a move ago
 
 # (Skill Level, Elo) in orthodox chess by 386 games of `kingmaker levels`, November 2026; standard errors 50 to 80
 SCALE = ((0.0, 800.0), (4.0, 860.0), (8.0, 1175.0), (12.0, 1530.0), (16.0, 1850.0), (20.0, 2100.0))
@@ -57,10 +57,10 @@ def level_of(elo: float) -> float:
 def choose(lines: Mapping[int, Info], given: Handicap, chance: random.Random) -> Info | None:
     """The line that looks best to a judge who errs, out of the best ones by rank; None where there is none.
 
-    A mate is as likely to be missed as anything else that is better by some thousand centipawns.
+    A score is judged with an error, a mate is seen without: of several the quickest is given, however much other lines win, and
+    a mate by the other side is avoided where it can be, or put off.
     """
     def judged(info: Info) -> float:
-        worth = float(info.score) if info.mate is None else math.copysign(2000, info.score)
-        return worth + chance.gauss(0, given.error)
+        return float(info.score) if info.mate is not None else info.score + chance.gauss(0, given.error)
 
     return max(lines.values(), key=judged, default=None)

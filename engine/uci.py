@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import variants
 from engine import __version__, options, wdl
-from engine.errors import CommandError
+from engine.errors import CommandError, MoveError
 from engine.loop import Command, Protocol
 from engine.options import shown, suggestion, whole
 from engine.session import Ticket
 
 if TYPE_CHECKING:
+    from engine.game import Game
     from search.limits import Current, Info, Limits
 
 GO_NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
@@ -97,7 +98,14 @@ class Uci(Protocol):
         """go: the reader writes the ticket, so that `stop` finds it; the worker searches."""
         ticket = self.session.ticket()
 
-        self._with_ticket(lambda: self._go(rest, ticket), ticket, f"go {rest}")
+        def answer() -> None:
+            try:
+                self._go(rest, ticket)
+            except Exception:
+                self.send("bestmove (none)")
+                raise
+
+        self._with_ticket(answer, ticket, f"go {rest}")
 
     def _with_ticket(self, job: Callable[[], None], ticket: Ticket, line: str) -> None:
         def run() -> None:
@@ -109,27 +117,32 @@ class Uci(Protocol):
         self.later(run, line)
 
     def _go(self, rest: str, ticket: Ticket) -> None:
-        given = _parse_go(rest)
+        """Whatever was wrong with the line, an answer follows: a client that has said `go` waits for one."""
+        given, problem = _parse_go(rest)
+        game = self.session.game
+        if "searchmoves" in given:
+            given["searchmoves"], illegal = _parse_searchmoves(game, given["searchmoves"])
+            problem = problem or illegal
+        if problem:
+            self.error(problem, "")
         if "perft" in given:
             self._perft(given["perft"], ticket)
             return
-        limits = self._limits(given)
-        if limits is None:
-            answer = "(none)"
-        else:
+        limits = self._limits(given, quick=bool(problem))
+        if not game.legal_moves():
+            self._tell_end(game)
+        answer = "(none)"
+        if limits is not None:
             best = self.session.think(ticket, limits, self._info, on_move=self._current)
-            text = self.session.game.text
-            answer = "(none)" if best.move is None else text(best.move)
-            if best.move is not None and best.ponder is not None:
-                answer += f" ponder {text(best.ponder)}"
+            if best.move is not None:
+                answer = game.text(best.move) + (f" ponder {game.text(best.ponder)}" if best.ponder is not None else "")
         self.send(f"bestmove {answer}")
 
-    def _limits(self, given: dict[str, Any]) -> Limits | None:
-        """None where the search is limited to moves that there are none of."""
+    def _limits(self, given: dict[str, Any], quick: bool) -> Limits | None:
+        """None where the search is limited to moves that there are none of. quick: what gives no limit asks for a ply."""
         from search.limits import Limits
 
-        game = self.session.game
-        moves = tuple(game.parse(text) for text in given.get("searchmoves", ()) if text != "0000")
+        moves = given.get("searchmoves", ())
         if "searchmoves" in given and not moves:
             return None
 
@@ -137,14 +150,27 @@ class Uci(Protocol):
             return max(1.0, given[name]) if name in given else None  # below zero when the flag is about to fall
 
         clocks = clock("wtime"), clock("btime")
-        if clocks[game.turn] is None:  # some GUIs name one side only
+        if clocks[self.session.game.turn] is None:  # some GUIs name one side only
             clocks = clocks[::-1]
+        depth, mate = given.get("depth"), given.get("mate")
         limited = any(name in given for name in GO_NUMBERS if name not in ("winc", "binc", "movestogo"))
+        if mate == 0 or (quick and not limited and "infinite" not in given):
+            depth, mate, limited = 1, None, True  # there is nothing to search for
         return Limits(
-            depth=given.get("depth"), nodes=given.get("nodes"), movetime=clock("movetime"), mate=given.get("mate"),
+            depth=depth, nodes=given.get("nodes"), movetime=clock("movetime"), mate=mate,
             clock=clocks, increment=(max(0.0, given.get("winc", 0.0)), max(0.0, given.get("binc", 0.0))),
             moves_to_go=given.get("movestogo") or None, infinite="infinite" in given or not limited,
             ponder="ponder" in given, searchmoves=moves)
+
+    def _tell_end(self, game: Game) -> None:
+        """The score of a game that the rules have ended: what clients take its result from."""
+        outcome = game.outcome()
+        winner = None if outcome is None else outcome.winner
+        score, chances = "cp 0", "0 1000 0"
+        if winner is not None:
+            # A FEN of atomic may leave the king to the side to move alone; no standard says how to tell that it has won.
+            score, chances = ("mate 1", "1000 0 0") if winner == game.turn else ("mate 0", "0 0 1000")
+        self.send(f"info depth 0 score {score}" + (f" wdl {chances}" if self.session.values["UCI_ShowWDL"] else ""))
 
     def _info(self, info: Info) -> None:
         """One line of news from the search; whole numbers only."""
@@ -163,8 +189,8 @@ class Uci(Protocol):
         self.send(f"info depth {current.depth} currmove {self.session.game.text(current.move)} currmovenumber {current.number}")
 
     def _perft(self, depth: int, ticket: Ticket) -> None:
-        total = 0
-        for text, count in self.session.divide(ticket, depth):
+        total = 0 if depth else 1
+        for text, count in self.session.divide(ticket, depth) if depth else ():
             self.send(f"{text}: {count}")
             total += count
         if ticket.stopped:
@@ -262,29 +288,51 @@ class Uci(Protocol):
     }
 
 
-def _parse_go(rest: str) -> dict[str, Any]:
-    """The words of `go` and their values. Raises CommandError."""
+def _parse_go(rest: str) -> tuple[dict[str, Any], str]:
+    """The words of `go` and their values, and what is wrong with the first word that cannot be used.
+
+    >>> _parse_go("depht 9 movetime 100")
+    ({'movetime': 100.0}, "unknown word 'depht' after go, did you mean 'depth'?")
+    """
     given: dict[str, Any] = {}
+    problem = ""
     words = rest.split()
     at = 0
     while at < len(words):
         word = words[at]
         at += 1
-        if word in ("ponder", "infinite"):
-            given[word] = True
-        elif word == "searchmoves":
-            first = at
-            while at < len(words) and words[at] not in GO_WORDS:
-                at += 1
-            given[word] = words[first:at]
-        elif word in GO_WORDS:
-            if at == len(words):
+        try:
+            if word in ("ponder", "infinite"):
+                given[word] = True
+            elif word == "searchmoves":
+                first = at
+                while at < len(words) and words[at] not in GO_WORDS:
+                    at += 1
+                if at == first:
+                    raise CommandError("go searchmoves has no moves")
+                given[word] = words[first:at]
+            elif word not in GO_WORDS:
+                raise CommandError(f"unknown word {shown(word)} after go{suggestion(word, list(GO_WORDS))}")
+            elif at == len(words) or words[at] in GO_WORDS:
                 raise CommandError(f"go {word} has no value")
-            given[word] = _number(word, words[at])
-            at += 1
-        else:
-            raise CommandError(f"unknown word {shown(word)} after go{suggestion(word, list(GO_WORDS))}")
-    return given
+            else:
+                at += 1
+                given[word] = _number(word, words[at - 1])
+        except CommandError as error:
+            problem = problem or str(error)
+    return given, problem
+
+
+def _parse_searchmoves(game: Game, texts: list[str]) -> tuple[tuple[int, ...], str]:
+    """The legal ones of some moves, and what is wrong with the first of the others; `0000` is none, and nothing is wrong."""
+    moves, problem = [], ""
+    for text in texts:
+        try:
+            moves.append(game.parse(text))
+        except MoveError as error:
+            if text != "0000":
+                problem = problem or f"{error} among searchmoves"
+    return tuple(moves), problem
 
 
 def _number(word: str, text: str) -> int | float:
@@ -297,7 +345,7 @@ def _number(word: str, text: str) -> int | float:
             raise CommandError(f"go {word} {shown(text)} is no number of milliseconds")
         return time
     number = whole(text)
-    low, high = (1, MAX_PERFT) if word == "perft" else (0, 10**18) if word == "movestogo" else (1, 10**18)
-    if number is None or not low <= number <= high:
-        raise CommandError(f"go {word} {shown(text)} is no whole number from {low} to {high}")
+    most = MAX_PERFT if word == "perft" else 10**18
+    if number is None or not 0 <= number <= most:
+        raise CommandError(f"go {word} {shown(text)} is no whole number from 0 to {most}")
     return number

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine import __version__, options
 from engine.errors import CommandError, FenError, MoveError, OptionError
-from engine.loop import Command, Writer
+from engine.loop import Command, Writer, first_word
 from engine.options import shown, whole
 from engine.session import Ticket
 from engine.xboard_clock import number
@@ -36,6 +36,7 @@ class XBoard(Player):
         self.debug = False  # `#` lines were asked for and accepted
         self.positioned = False  # a setboard came since `new`
         self.default = "chess"  # what `new` starts, by the option Variant
+        self.told = False  # we said usermove=1, and nobody objected
         self.edits: list[str] | None = None  # lines of edit mode so far
         self.lifted: int | None = None  # the square of the man in a person's hand
 
@@ -53,17 +54,21 @@ class XBoard(Player):
 
     def find(self, word: str) -> Command | None:
         if MOVE.fullmatch(word):  # Cute Chess leaves out `usermove` at times
-            return Command(lambda protocol, _: protocol.user_move(word), True, "")
+            return Command(lambda protocol, _: protocol.bare_move(word), True, "")
         return super().find(word)
 
     def handle(self, line: str) -> bool:
-        if self.edits is None or line.strip() == "quit":
-            return super().handle(line)
         word = line.replace("\0", " ").strip()
+        if self.edits is None or not word or first_word(line)[0] in ("ping", "quit"):
+            return super().handle(line)
         if word == ".":
             edits, self.edits = self.edits, None
             self._run(lambda: self._interrupt(lambda: self._edit(edits), "edit"), "edit")
-        elif word and len(self.edits) < MAX_EDIT:
+        elif self.find(first_word(line)[0]) is not None:  # the final . was lost on the way, or the GUI begins anew
+            self.edits = None
+            self.error("edit mode ends without its final ., position unchanged", line)
+            return super().handle(line)
+        elif len(self.edits) <= MAX_EDIT:
             self.edits.append(word)
         return True
 
@@ -83,6 +88,7 @@ class XBoard(Player):
                 "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1"]
         said += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
         self.send("\n".join(said))
+        self.told = True
         self.later(self._loaded, "protover")
 
     def _loaded(self) -> None:
@@ -101,6 +107,8 @@ class XBoard(Player):
         """rejected FEATURE."""
         if rest == "debug":
             self.debug = False
+        if rest == "usermove":
+            self.told = False
 
     def accept(self, rest: str) -> None:
         """Known, and of no importance here."""
@@ -129,7 +137,7 @@ class XBoard(Player):
 
     def _start(self, fen: str | None = None) -> None:
         """Begin to keep account of a game in its new position."""
-        self.lost, self.positioned = [], fen is not None
+        self.dummies, self.positioned = [], fen is not None
         self.score, self.dull = None, 0
         self.wire.begin(self.session.game, fen)
         self.moved()
@@ -148,7 +156,6 @@ class XBoard(Player):
         self.face = face
         self.session.values["UCI_Chess960"] = face.chess960
         self.session.set_variant(face.variant)
-        self.lost, self.positioned = [], False
         setup = lines(face, self.session.rules.start_fen)
         if setup:
             self.send("\n".join(setup))
@@ -173,13 +180,17 @@ class XBoard(Player):
 
     def edit(self, rest: str) -> None:
         """edit: put together a position; the lines up to `.` say how."""
+        if rest:
+            raise CommandError(f"edit takes no words, {shown(rest)}")
         self.edits = []
 
     def _edit(self, edits: list[str]) -> None:
+        if len(edits) > MAX_EDIT:
+            raise CommandError(f"edit mode takes {MAX_EDIT} lines at most")
         editor = Editor(self.session.rules, self.session.game.fen())
         for line in edits:
             editor.edit(line)
-        self._setboard(editor.fen())
+        self._setboard(editor.fen(self.session.game.turn ^ (len(self.dummies) & 1)))
 
     def white(self, rest: str) -> None:
         """white: White is to move, we play Black."""
@@ -191,6 +202,7 @@ class XBoard(Player):
 
     def _to_move(self, turn: int) -> None:
         fields = self.session.game.fen().split()
+        self.dummies.clear()
         if turn != self.session.game.turn:
             fields[1], fields[3] = "wb"[turn], "-"
             self.session.set_position(" ".join(fields), [])
@@ -214,8 +226,8 @@ class XBoard(Player):
         self._interrupt(self._undo, "undo")
 
     def _undo(self) -> None:
-        if self.lost:
-            self.lost.pop()
+        if self.dummies:
+            self.dummies.pop()
             return
         if not self.wire.plies:
             raise CommandError("no move to take back")
@@ -228,7 +240,7 @@ class XBoard(Player):
         self._interrupt(self._remove, "remove")
 
     def _remove(self) -> None:
-        if len(self.lost) + len(self.wire.plies) < 2:
+        if len(self.dummies) + len(self.wire.plies) < 2:
             raise CommandError("fewer than two moves to take back")
         self._undo()
         self._undo()
@@ -240,17 +252,21 @@ class XBoard(Player):
         if not self.ponder_hit(rest):
             self.with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
 
+    def bare_move(self, text: str) -> None:
+        """A move without `usermove`, although we asked for that word: a GUI may pass the turn by it."""
+        def moved(ticket: Ticket) -> None:
+            if not (self.told and not self.positioned and self.passes(text)):
+                self._user_move(text, ticket)
+
+        if not self.ponder_hit(text):
+            self.with_ticket(moved, text)
+
     def _user_move(self, text: str, ticket: Ticket) -> None:
+        self.settle()
         game = self.session.game
-        if self.lost:
-            self.lost.append(text)
-            return
         try:
             move = self.wire.add(game, self.unspelled(text))
         except MoveError:
-            if self.side is None and not self.positioned and not self.analyzing:
-                self.lost.append(text)  # a GUI that passes the turn before it sets up a position; it must not hear of it
-                return
             self.send(f"Illegal move: {text}")
             self._by_mouse(text, ticket)
             return
@@ -306,8 +322,6 @@ class XBoard(Player):
         self.aside(lambda: self._touched(what, square), f"{what} {rest}")
 
     def _touched(self, what: str, square: int) -> None:
-        if self.lost:
-            return
         game, native = self.session.game, self.face.variant in NATIVE
         if what == "lift":
             self.lifted = square
@@ -326,8 +340,7 @@ class XBoard(Player):
         self.with_ticket(self._go, "go")
 
     def _go(self, ticket: Ticket) -> None:
-        if self.lost:
-            raise CommandError(f"position unknown after {self.lost[0]}")
+        self.settle()
         self.side = self.wire.turn(self.session.game)
         if not self.wire.waiting:
             self.play(ticket)
@@ -338,6 +351,7 @@ class XBoard(Player):
         self._interrupt(self._play_other, "playother")
 
     def _play_other(self) -> None:
+        self.settle()
         self.side = 1 - self.wire.turn(self.session.game)
 
     def move_now(self, rest: str) -> None:
@@ -390,6 +404,7 @@ class XBoard(Player):
 
     def _change(self) -> None:
         """Begin or end analysis: force mode, and full strength as long as it lasts."""
+        self.settle()
         self.side = None
         self.session.values["UCI_AnalyseMode"] = self.analyzing
 

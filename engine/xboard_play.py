@@ -6,7 +6,6 @@ asked ends them, the few questions that a search need not be disturbed for are a
 
 from __future__ import annotations
 
-import copy
 import random
 import threading
 import time
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import CommandError, MoveError
+from engine.errors import MoveError
 from engine.loop import Protocol, Writer
 from engine.session import Ticket
 from engine.xboard_clock import Clock
@@ -64,7 +63,7 @@ class Player(Protocol):
         self.ponders = False  # `hard`
         self.random = False
         self.computer = False  # the opponent is an engine
-        self.lost: list[str] = []  # moves of force mode that the rules do not know: we no longer have the GUI's position
+        self.dummies: list[str] = []  # moves that only pass the turn, of a GUI about to set up a position
         self.excluded: set[int] = set()  # moves that analysis leaves out
         self.marked: dict[int, tuple[int, int]] = {}  # score and depth by position, as `setscore` gave them
         self.score: int | None = None  # what we thought last of our position, in centipawns
@@ -92,6 +91,11 @@ class Player(Protocol):
             job()
         else:
             self.later(job, line)
+
+    def finish(self) -> None:
+        """The input has ended: an analysis that was asked for says at least its first line."""
+        super().later(lambda: None, "")
+        super().finish()
 
     def _leave(self) -> None:
         """End pondering or analysis; nobody wants the result."""
@@ -167,7 +171,7 @@ class Player(Protocol):
                 self._info(info)
 
         best = self.session.think(ticket, limits, keep, multipv=RANDOM_LINES)
-        if not lines or best.move is None or best.move != lines[1].pv[0]:
+        if not lines or best.move is None or best.move != lines[1].pv[0] or lines[1].mate is not None:
             return best
         depth, top = lines[1].depth, lines[1].score
         good = [line for line in lines.values() if line.pv and line.depth == depth and line.score >= top - RANDOM_MARGIN]
@@ -219,7 +223,31 @@ class Player(Protocol):
     def moved(self) -> None:
         """What a change of the position makes void."""
         self.excluded.clear()
-        self.over = not self.lost and counted(self.session.game.outcome())
+        self.over = counted(self.session.game.outcome())
+
+    def passes(self, text: str) -> bool:
+        """Whether a bare move of force mode only passes the turn; then it is kept in silence.
+
+        Cute Chess does that before `setboard`, others before `edit`, by a move that is legal in chess. Where the game we play
+        does not allow it they must not hear of it: they would take that for a claim. What follows it is not for us either.
+        """
+        if self.side is not None or self.analyzing:
+            return False
+        if not self.dummies:
+            try:
+                self.wire.read(self.session.game, self.unspelled(text))
+            except MoveError:
+                pass
+            else:
+                return False
+        self.dummies.append(text)
+        return True
+
+    def settle(self) -> None:
+        """The game goes on: what was taken for a pass of the turn was meant as a move, and is answered after all."""
+        for text in self.dummies:
+            self.send(f"Illegal move: {text}")
+        self.dummies.clear()
 
     def mark(self) -> None:
         """Show who is royal without looking it, and who may become king."""
@@ -281,8 +309,6 @@ class Player(Protocol):
 
     def accepts_draw(self) -> bool:
         """Whether we agree to a draw: where the rules have drawn the game already, or we are not better."""
-        if self.lost:
-            return False
         seen = self._seen
         score = seen.score if seen is not None and self.session.busy() and self._background is None else self.score
         if self.over or score is None:
@@ -295,8 +321,7 @@ class Player(Protocol):
 
     def _ponder_later(self, game: Game, move: int, spent: float) -> None:
         """Think on, taking for granted what the opponent will play, unless something else has been asked meanwhile."""
-        ahead = copy.copy(game)
-        ahead.positions, ahead.moves = list(game.positions), list(game.moves)
+        ahead = game.copy()
         ahead.push(move)
         if not ahead.legal_moves():
             return
@@ -325,7 +350,7 @@ class Player(Protocol):
         """Whether a move of the opponent is the one pondered on; then that search goes on as ours."""
         with self._guard:
             background = self._background
-            if background is None or background.predicted is None or self.wire.stage.name or self.lost:
+            if background is None or background.predicted is None or self.wire.stage.name or self.dummies:
                 return False
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting == 0, PATIENCE):
@@ -382,7 +407,7 @@ class Player(Protocol):
         from search.limits import Limits
 
         game = self.session.game
-        if self.lost or not game.legal_moves():
+        if not game.legal_moves():
             return
         moves = self._with_chosen_heir(game) or tuple(map(int, legal_moves(game.rules, game.pos)))
         left = tuple(move for move in moves if move not in self.excluded)
@@ -432,8 +457,6 @@ class Player(Protocol):
     def hint(self) -> None:
         """What we would play in the opponent's place, or in yours."""
         game, background = self.session.game, self._background
-        if self.lost:
-            raise CommandError(f"position unknown after {self.lost[0]}")
         if background is not None and background.predicted is not None:
             self.send(f"Hint: {self.spell(background.predicted)}")
         elif background is not None and self._seen is not None and self._seen.pv:

@@ -31,6 +31,8 @@ XBOARD = {
     "compiling": ("# compiling .*", ["xboard", "protover 2", "accepted debug"]),
 }
 CASES = [("uci", state) for state in UCI] + [("xboard", state) for state in XBOARD]
+# What comes to an end by itself and has an answer then: a script whose input has ended waits for it.
+FINITE = [("uci", "counting"), ("uci", "in a bench"), ("uci", "compiling"), ("xboard", "searching"), ("xboard", "compiling")]
 BRIEF = [("uci", "idle"), ("uci", "searching"), ("uci", "compiling"), ("xboard", "searching")]
 
 
@@ -70,17 +72,19 @@ def engine(protocol: str, state: str, tmp_path: Path, monkeypatch: pytest.Monkey
     return talk
 
 
-@pytest.mark.parametrize(("protocol", "state"), CASES)
+@pytest.mark.parametrize(("protocol", "state"), [case for case in CASES if case not in FINITE])
 def test_stdin_closed(engine: Process) -> None:
+    """Whoever could still say `stop` is gone."""
     with engine:
         engine.hang_up()
         assert_gone(engine.process.pid, time.monotonic())
         assert engine.end() == (0, "")
 
 
-@pytest.mark.parametrize(("protocol", "state"), CASES)
-def test_stdout_closed(protocol: str, state: str, tmp_path: Path) -> None:
-    """Also where it has nothing to say and would not notice by itself."""
+@pytest.mark.parametrize(("protocol", "state", "hangs_up"),
+                         [(*case, False) for case in CASES] + [(*case, True) for case in FINITE])
+def test_stdout_closed(protocol: str, state: str, hangs_up: bool, tmp_path: Path) -> None:
+    """Also where it has nothing to say and would not notice by itself; also where the input has ended before."""
     environment = dict(os.environ) | ({"KINGMAKER_CACHE": str(tmp_path / "cache")} if state == "compiling" else {})
     with subprocess.Popen(ENGINE, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -88,7 +92,10 @@ def test_stdout_closed(protocol: str, state: str, tmp_path: Path) -> None:
             process.stdin.write("".join(f"{line}\n" for line in (UCI if protocol == "uci" else XBOARD)[state][1]).encode())
             process.stdin.flush()
             process.stdout.readline()
+            if hangs_up:
+                process.stdin.close()
             time.sleep(0.3)  # on its way to the state; every state on the way must obey as well
+            assert process.poll() is None  # it answers what it was asked
             process.stdout.close()
             assert_gone(process.pid, time.monotonic())
             assert process.wait() == 0
@@ -118,6 +125,17 @@ def test_interrupt_is_ignored(engine: Process, protocol: str, state: str) -> Non
             engine.send("?", "force", "ping 2")
             engine.until("pong 2", 20)
         assert not gone(engine.process.pid)
+
+
+def test_interrupted_after_the_end_of_its_input() -> None:
+    """Then no GUI can mean anything by it, and a person at the terminal means the end."""
+    with Process() as talk:
+        bring_to(talk, "uci", "counting")
+        talk.hang_up()
+        time.sleep(0.2)
+        assert not gone(talk.process.pid)
+        talk.process.send_signal(signal.SIGINT)
+        assert_gone(talk.process.pid, time.monotonic())
 
 
 PARENT = """

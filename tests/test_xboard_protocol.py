@@ -18,6 +18,7 @@ from engine.xboard_clock import Clock
 from search.limits import Limits
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+SPARSE = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1"
 MATE_IN_ONE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 THOUGHT = r"\d+ -?\d+ \d+ \d+ \d+ \d+ 0\t\S.*"
 
@@ -270,10 +271,106 @@ def test_edit_mode(xboard: Inside) -> None:
     assert not engine.handle("quit")
 
 
-def test_the_idiom_that_gives_black_the_move(xboard: Inside) -> None:
-    xboard.send("new", "force", "a2a3", "edit", "#", "Ke1", "c", "Ke8", "Qd8", ".")
+@pytest.mark.parametrize("line", ["edit foo", "edit #", "edit Pa4 .", "edit\t."])
+def test_edit_with_words_behind_it_is_no_edit_mode(xboard: Inside, line: str) -> None:
+    xboard.send(line)
+    (said,) = after_ping(xboard)
+    assert re.match(r"Error \(edit takes no words, '.+'\): edit", said)
+    xboard.send("usermove e2e4", "go")
+    assert xboard.until("move .*", 20)
+
+
+def test_edit_mode_is_alive(xboard: Inside) -> None:
+    xboard.send("edit", "#", "ping 4", "Ke1", "", "c", "Ke8")
+    assert xboard.until("pong 4", 5) == ["pong 4"]
     assert after_ping(xboard) == []
-    assert engine_of(xboard).session.game.fen() == "3qk3/8/8/8/8/8/8/4K3 b - - 0 1"
+    xboard.send(".")
+    assert after_ping(xboard) == [] and engine_of(xboard).session.game.fen() == "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("next_line", ["new", "usermove e2e4", "e2e4", "setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1", "edit", "go"])
+def test_edit_mode_ends_where_its_end_was_lost(xboard: Inside, next_line: str) -> None:
+    """What was put together is dropped, in one line; the command is obeyed."""
+    xboard.send("edit", "#", "Ke1", "nonsense", next_line)
+    (error,) = [line for line in after_ping(xboard) if line.startswith("Error")]
+    assert error == f"Error (edit mode ends without its final ., position unchanged): {next_line}"
+    fen = engine_of(xboard).session.game.fen()
+    if next_line == "edit":
+        assert fen == START
+        xboard.send("xa2", ".")
+        assert after_ping(xboard) == [] and "/1PPPPPPP/" in engine_of(xboard).session.game.fen()
+    elif next_line == "go":
+        assert len(engine_of(xboard).session.game.moves) == 1
+    else:
+        after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+        assert fen == {"new": START, "setboard": next_line[9:]}.get(next_line.split()[0], after_e4)
+
+
+def test_edit_mode_has_a_limit(xboard: Inside) -> None:
+    xboard.send("edit", *["c"] * 5000, ".")
+    assert after_ping(xboard) == ["Error (edit mode takes 1000 lines at most): edit"]
+
+
+# Moves in force mode
+
+
+@pytest.mark.parametrize("before", [[], ["usermove d2d4"], ["usermove d2d4", "usermove d7d5", "undo"]])
+def test_an_illegal_move_in_force_mode_is_refused_and_the_game_goes_on(xboard: Inside, before: list[str]) -> None:
+    xboard.send(*before)
+    after_ping(xboard)
+    fen = engine_of(xboard).session.game.fen()
+    xboard.send("usermove e2e5", "usermove a1a1")
+    assert after_ping(xboard) == ["Illegal move: e2e5", "Illegal move: a1a1"]
+    assert engine_of(xboard).session.game.fen() == fen
+    xboard.send("go")
+    assert xboard.until("move .*", 20)
+    xboard.send("new", "force", "usermove e2e4", "usermove e2e5")
+    assert after_ping(xboard) == ["Illegal move: e2e5"] and len(engine_of(xboard).session.game.moves) == 1
+
+
+def test_who_was_not_asked_for_the_word_means_the_move(xboard: Inside) -> None:
+    talk = Inside(XBoard)
+    talk.send("new", "force", "e2e5")
+    assert after_ping(talk) == ["Illegal move: e2e5"]
+    talk.close()
+    xboard.send("rejected usermove", "e2e5", "e2e4")
+    assert after_ping(xboard) == ["Illegal move: e2e5"] and len(engine_of(xboard).session.game.moves) == 1
+
+
+def test_a_dummy_move_is_tolerated(xboard: Inside) -> None:
+    """Cute Chess passes the turn so before `setboard`, with a bare move: of one that is no move here it must not hear."""
+    for variant in ("shatar", "madness-fide", "normal"):
+        xboard.send("new", f"variant {variant}", "sd 4", "force", "b2b3", f"setboard {SPARSE}", "go")
+        said = xboard.until("move .*")
+        assert not any("Illegal" in line or "Error" in line for line in said), said
+
+
+def test_dummy_moves_that_no_position_follows_were_moves(xboard: Inside) -> None:
+    """They are answered as soon as the game goes on, and stand in nobody's way."""
+    xboard.send("a2a3", "a2a3", "b2b3", "e7e5")
+    assert after_ping(xboard) == []
+    xboard.send("go")
+    assert [line.partition(" ")[0] for line in xboard.until("move .*", 20)] == ["Illegal", "Illegal", "Illegal", "move"]
+    assert len(engine_of(xboard).session.game.moves) == 2
+    for settles in ("usermove e2e4", "playother", "analyze"):
+        xboard.send("new", "nopost", "force", "e2e5", settles)
+        assert "Illegal move: e2e5" in after_ping(xboard)
+        xboard.send("exit", "force")
+    xboard.send("new", "force", "e2e5", "undo", "usermove e2e4", "e7e5", "undo")
+    assert after_ping(xboard) == [] and len(engine_of(xboard).session.game.moves) == 1
+    xboard.send("setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1", "force", "e2e4")
+    assert after_ping(xboard)[-1:] == ["Illegal move: e2e4"]
+
+
+@pytest.mark.parametrize(("variant", "board"), [("normal", "3qk3/8/8/8/8/8/8/4K3"), ("shatar", "3jk3/8/8/8/8/8/8/R3K3")])
+def test_the_idiom_that_gives_black_the_move(xboard: Inside, variant: str, board: str) -> None:
+    """Also where its move is none."""
+    men = ["Ke1", "c", "Ke8", "Qd8"] if variant == "normal" else ["Ke1", "Ra1", "c", "Ke8", "Qd8"]
+    xboard.send("new", f"variant {variant}", "force", "a2a3")
+    after_ping(xboard)
+    xboard.send("edit", "#", *men, ".")
+    assert after_ping(xboard) == []
+    assert engine_of(xboard).session.game.fen().startswith(f"{board} b - - 0 1")
 
 
 def test_random_varies_the_opening(xboard: Inside) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
 import chess
@@ -17,6 +17,8 @@ import chess.variant
 
 STARTPOS = "startpos"  # StatefulBoard() and StatefulBoard("startpos") are the array of the class
 TITLE_COLOR = "#c8a000"  # the ring around a royal piece that is no king
+
+Operand = None | str | int | float | chess.Move | Iterable[chess.Move]  # of an operation in EPD
 
 TERMINATIONS = {
     "checkmate": chess.Termination.CHECKMATE,
@@ -90,6 +92,12 @@ def parse_uci_move(text: str) -> chess.Move:
     return chess.Move.from_uci(text)
 
 
+def _split_off(pattern: str, text: str) -> tuple[str, str]:
+    """What a text begins with, if that matches as whole words, and what follows."""
+    match = re.match(rf"({pattern})(?:\s+|$)", text)
+    return (match[1], text[match.end():]) if match else ("", text)
+
+
 def describe(color: chess.Color) -> str:
     return "White" if color else "Black"
 
@@ -115,6 +123,9 @@ class StatefulBoard(chess.Board):
 
     has_seventh_field: ClassVar[bool] = False
     """Whether the FEN has a seventh field."""
+
+    seventh_pattern: ClassVar[str] = ""
+    """What that field looks like, a regular expression: EPD may have it or not, and operations follow."""
 
     empty_state: ClassVar[Hashable] = None
     """The state of a board without men."""
@@ -241,8 +252,45 @@ class StatefulBoard(chess.Board):
     def fen(
         self, *, shredder: bool = False, en_passant: chess.EnPassantSpec = "legal", promoted: bool | None = None
     ) -> str:
-        fen = super().fen(shredder=shredder, en_passant=en_passant, promoted=promoted)
+        four = super().epd(shredder=shredder, en_passant=en_passant, promoted=promoted)
+        fen = f"{four} {self.halfmove_clock} {self.fullmove_number}"
         return f"{fen} {self.seventh_field()}" if self.has_seventh_field else fen
+
+    def epd(
+        self, *, shredder: bool = False, en_passant: chess.EnPassantSpec = "legal", promoted: bool | None = None,
+        **operations: Operand
+    ) -> str:
+        """As python-chess writes it, with the FEN's seventh field, if the game has one, before the operations."""
+        fields = [super().epd(shredder=shredder, en_passant=en_passant, promoted=promoted)]
+        if self.has_seventh_field:
+            fields.append(self.seventh_field())
+        if operations:
+            fields.append(self._epd_operations(operations))
+        return " ".join(fields)
+
+    def set_epd(self, epd: str) -> dict[str, str | int | float | chess.Move | list[chess.Move] | None]:
+        """Reads what epd() writes, and a FEN with or without operations; returns those.
+
+        Clocks come from a FEN's fields or the operations hmvc and fmvn, else they are 0 and 1; a seventh field that is left out
+        takes its default. Raises ValueError saying what is wrong; the board is then as before.
+        """
+        four, rest = epd.strip().rstrip(";").split(None, 4), ""
+        if len(four) > 4:
+            rest = four.pop()
+        clocks, rest = _split_off(r"\d+\s+\d+", rest)
+        seventh, rest = _split_off(self.seventh_pattern, rest) if self.has_seventh_field else ("", rest)
+        opcode = rest.partition(";")[0].split()[:1]
+        if opcode and not re.fullmatch(r"-|[A-Za-z]\w*", opcode[0]):
+            raise ValueError(f"{opcode[0]!r} is neither a field nor an operation: {epd!r}")
+
+        def fen(operations: Mapping[str, object]) -> str:
+            given = clocks or "0 1"
+            half, full = (operations.get(name, field) for name, field in zip(("hmvc", "fmvn"), given.split(), strict=True))
+            return " ".join([*four, *(["w", "-", "-"][len(four) - 1:]), str(half), str(full), seventh]).strip()
+
+        operations = self._parse_epd_ops(rest, lambda: type(self)(fen({}), chess960=self.chess960)) if rest else {}
+        self.set_fen(fen(operations))
+        return operations
 
     def shredder_fen(self, *, en_passant: chess.EnPassantSpec = "legal", promoted: bool | None = None) -> str:
         return self.fen(shredder=True, en_passant=en_passant, promoted=promoted)

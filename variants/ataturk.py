@@ -76,6 +76,7 @@ class AtaturkBoard(StatefulBoard):
     xboard_variant = "ataturk"
     starting_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 e1/e8"
     has_seventh_field = True
+    seventh_pattern = r"\S*/\S*"
     empty_state: ClassVar[tuple[Title, Title]] = (Title(), Title())
 
     state: tuple[Title, Title]

@@ -39,6 +39,7 @@ class ShatarBoard(StatefulBoard):
     starting_fen = f"{ARRAY} w - - 0 1 -"
     castles = False
     has_seventh_field = True
+    seventh_pattern = "|".join(MARKS)
     empty_state: ClassVar[frozenset[chess.Color]] = frozenset()
     state: frozenset[chess.Color]
 

@@ -484,9 +484,12 @@ def _(patient: Patient) -> str:
     return ends(patient, "the end of its input")
 
 
-@STEPS("stdin closed while thinking", "ended within 1 s", advised=True, fresh=True)
+@STEPS("stdin closed while analysing", "ended within 1 s", advised=True, fresh=True)
 def _(patient: Patient) -> str:
-    thinking(patient)
+    greet(patient)
+    feature(patient, "analyze")
+    patient.talk.send("post", "force", "analyze")
+    patient.talk.listen(0.3)
     patient.talk.hang_up()
     return ends(patient, "the end of its input")
 
