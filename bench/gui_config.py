@@ -71,7 +71,8 @@ def xboard_lines() -> str:
 
 
 def _start(variant: str) -> list[str]:
-    return [_quoted(shlex.join(engine_command())), "-fd", _quoted(str(HOME)), *map(_quoted, switches(variant))]
+    # The last word may not need quotes: XBoard would add an empty one.
+    return [_quoted(shlex.join([*engine_command(), "xboard"])), "-fd", _quoted(str(HOME)), *map(_quoted, switches(variant))]
 
 
 def _quoted(word: str) -> str:

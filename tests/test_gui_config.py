@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from talk import installed_in
 from xboard_desk import PATIENCE, QUIET, Screen, program, read_log
 
 import variants
@@ -145,17 +146,42 @@ def test_lines_for_xboard(capsys: pytest.CaptureFixture[str]) -> None:
     assert shlex.join(engine_command()) in said
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("variant", ["shatar", "madness"])
-def test_xboard_reads_its_file(variant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gui-config", "xboard", "--write", str(tmp_path)]) == 0
-    assert f"xboard @{tmp_path}/{variant}.xboard" in capsys.readouterr().out
-    screen, log = Screen(tmp_path / "screen"), tmp_path / "log"
+def in_xboard(words: list[str], variant: str, folder: Path) -> None:
+    """A game in XBoard, started by these words: we are both engines."""
+    screen, log = Screen(folder / "screen"), folder / "log"
     try:
-        subprocess.run([program("xboard"), f"@{tmp_path}/{variant}.xboard", "-mg", "1", "-tc", "0:01", "-inc", "0.01", "-xexit",
-                        "-matchPause", "10", *QUIET, "-nameOfDebugFile", str(log)], timeout=PATIENCE, check=True,
-                       env={**os.environ, "DISPLAY": screen.display}, stdin=subprocess.DEVNULL, capture_output=True)
+        subprocess.run([program("xboard"), *words, "-mg", "1", "-tc", "0:01", "-inc", "0.01", "-xexit", "-matchPause", "10",
+                        *QUIET, "-nameOfDebugFile", str(log)], timeout=PATIENCE, check=True, stdin=subprocess.DEVNULL,
+                       capture_output=True, env={**os.environ, "DISPLAY": screen.display})
     finally:
         screen.close()
     (played,) = read_log(log.read_text(errors="replace").splitlines(), variant)
     assert played["first"].game.moves == played["second"].game.moves and played["first"].result
+
+
+@pytest.fixture(params=["bin", "with a blank"])
+def installed(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program elsewhere."""
+    ours = installed_in(tmp_path / request.param)
+    monkeypatch.setattr(gui_config, "engine_command", lambda: [str(ours)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["shatar", "madness"])
+def test_xboard_reads_its_file(variant: str, installed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gui-config", "xboard", "--write", str(tmp_path)]) == 0
+    assert f"xboard @{tmp_path}/{variant}.xboard" in capsys.readouterr().out
+    in_xboard([f"@{tmp_path}/{variant}.xboard"], variant, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["atomic", "shatar"])
+def test_xboard_reads_its_lines(variant: str, installed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are its list of engines, from which a game is chosen by the name that its window shows."""
+    assert main(["gui-config", "xboard"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith('"')]
+    assert len(lines) == len(variants.names()) and max(map(len, lines)) < 500  # more would be cut off
+    settings = tmp_path / "settings"
+    settings.write_text("-firstChessProgramNames {" + "\n".join(lines) + "\n}\n")
+    nickname = f"{gui_config.NAME} {variant} ({variant})"
+    in_xboard([f"@{settings}", "-fe", nickname, "-se", nickname], variant, tmp_path)

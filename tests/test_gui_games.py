@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import chess.pgn
 import pytest
-from talk import ROOT
+from talk import ROOT, installed_in
 from xboard_desk import PATIENCE, Screen, program
 
 from bench import gui_config
@@ -164,10 +164,7 @@ def test_a_game_in_cutechess(variant: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", ["bin", "with a blank"])
 def test_cutechess_cli_finds_us(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cli, pgn = cutechess("cutechess-cli"), tmp_path / "game.pgn"
-    ours = tmp_path / folder / "kingmaker"
-    ours.parent.mkdir()
-    ours.write_text(f"#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m engine\n")
-    ours.chmod(0o755)
+    ours = installed_in(tmp_path / folder)
     env = fresh_home(tmp_path / "home")
     for key, value in env.items():
         monkeypatch.setenv(key, value)
