@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import variants
+from bench.warm import warm_all
 from bench.xboard import HOME, switches
 from engine.errors import CommandError
 
@@ -22,30 +25,41 @@ CUTE_CHESS_GAMES = ["standard", "fischerandom", "atomic"]  # those of ours that 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("gui", choices=sorted(GUIS), help="the program")
     parser.add_argument("--write", nargs="?", const="", metavar="PATH", help="write instead of printing: for xboard a settings "
-                        f"file per game into a folder (default: {FOLDER}), else our entry into the list of engines at PATH "
-                        "(default: where the program keeps it), all others kept")
+                        "file per game into a folder (default: ~/.config/kingmaker/xboard), else our entry into the list of "
+                        "engines at PATH (default: where the program keeps it), all others kept, and compile its games")
 
 
 def run(args: Namespace) -> int:
-    printed, write = GUIS[args.gui]
+    gui = GUIS[args.gui]
     if args.write is None:
-        print(printed())
+        print(gui.printed())
         return 0
-    for line in write(args.write):
-        print(line)
+    for line in gui.write(args.write):
+        print(line, flush=True)
+    if gui.games:
+        warm_all(gui.games)
     return 0
 
 
 def engine_command() -> list[str]:
     """How to start the engine from anywhere: the installed program, else this interpreter."""
-    beside = Path(sys.executable).with_name("kingmaker")
-    found = str(beside) if beside.exists() else shutil.which("kingmaker")
-    return [found] if found else [sys.executable, "-m", "engine"]
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("kingmaker", path=beside) or shutil.which("kingmaker")
+    return [str(Path(found).absolute())] if found else [sys.executable, "-m", "engine"]
+
+
+def config_home() -> Path:
+    """Where programs keep their settings. Source: XDG Base Directory Specification, by which a relative path is void."""
+    given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return given if given.is_absolute() else Path("~/.config").expanduser()
 
 
 # XBoard
 
-FOLDER = Path("~/.config/kingmaker/xboard")
+
+def xboard_folder() -> Path:
+    """For settings files of ours; XBoard has no place for them."""
+    return config_home() / "kingmaker" / "xboard"
 
 
 def xboard_lines() -> str:
@@ -57,7 +71,8 @@ def xboard_lines() -> str:
 
 
 def _start(variant: str) -> list[str]:
-    return [_quoted(shlex.join(engine_command())), "-fd", _quoted(str(HOME)), *map(_quoted, switches(variant))]
+    # The last word may not need quotes: XBoard would add an empty one.
+    return [_quoted(shlex.join([*engine_command(), "xboard"])), "-fd", _quoted(str(HOME)), *map(_quoted, switches(variant))]
 
 
 def _quoted(word: str) -> str:
@@ -67,7 +82,7 @@ def _quoted(word: str) -> str:
 
 def write_xboard(path: str) -> list[str]:
     """A settings file for each game. Raises CommandError."""
-    folder = Path(path or FOLDER).expanduser()
+    folder = Path(path or xboard_folder()).expanduser()
     said = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,9 +113,29 @@ def _pairs(words: list[str]) -> list[str]:
 
 
 def cutechess() -> dict[str, Any]:
-    """Our entry in Cute Chess's list. Source: EngineConfiguration in its sources."""
-    return {"name": NAME, "command": shlex.join(engine_command()), "workingDirectory": _folder(), "protocol": "uci",
-            "stderrFile": "", "variants": CUTE_CHESS_GAMES}
+    """Our entry in Cute Chess's list. Source: EngineConfiguration and EngineBuilder in its sources.
+
+    `command` is the path of a program, as it is: since version 1.3 nothing splits it, and the list has no place for arguments.
+    The factor makes it wait 90 s for us to be ready, not 15: a game may have to be compiled. Raises CommandError where we
+    are not installed as a program.
+    """
+    command = engine_command()
+    if len(command) > 1:
+        raise CommandError("Cute Chess starts programs without arguments, and there is no program `kingmaker` yet: "
+                           "`make setup` or `pip install .` makes it")
+    return {"name": NAME, "command": command[0], "workingDirectory": "", "protocol": "uci", "stderrFile": "",
+            "variants": CUTE_CHESS_GAMES, "timeoutScaleFactor": 6}
+
+
+def cutechess_file() -> Path:
+    """Where Cute Chess and cutechess-cli keep their list, in all versions: beside the file of their QSettings.
+
+    Qt names the folder by the organisation, "cutechess", on Apple's systems by its domain, "cutechess.com".
+    Source: configPath() in their sources; the documentation of QSettings.
+    """
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA", "~/AppData/Roaming")).expanduser() / "cutechess" / "engines.json"
+    return config_home() / ("cutechess.com" if sys.platform == "darwin" else "cutechess") / "engines.json"
 
 
 def pychess() -> dict[str, Any]:
@@ -109,18 +144,22 @@ def pychess() -> dict[str, Any]:
     entry: dict[str, Any] = {"name": NAME, "command": command[0], "protocol": "uci", "analyze": True, "recheck": True,
                              "country": "unknown", "comment": "", "level": 20}
     if len(command) > 1:
-        entry |= {"args": command[1:], "workingDirectory": _folder()}
+        entry |= {"args": command[1:], "workingDirectory": str(HOME)}
     return entry
 
 
-def _folder() -> str:
-    """Where it must be started; nowhere special when it is installed."""
-    return str(HOME) if len(engine_command()) > 1 else ""
+def pychess_file() -> Path:
+    """Where PyChess keeps its list, on all systems. Source: prefix.py in its sources."""
+    return config_home() / "pychess" / "engines.json"
 
 
-def _writer(entry: Callable[[], dict[str, Any]], where: str) -> Callable[[str], list[str]]:
+OURS_TO_SAY = ("command", "args", "workingDirectory", "protocol", "recheck", "variants")  # the rest is the user's, once written
+
+
+def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> Callable[[str], list[str]]:
     def write(path: str) -> list[str]:
-        file = Path(path or where).expanduser()
+        file = (Path(path).expanduser() if path else where()).resolve()
+        ours = entry()
         try:
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
         except (OSError, ValueError) as error:
@@ -128,10 +167,13 @@ def _writer(entry: Callable[[], dict[str, Any]], where: str) -> Callable[[str], 
         if not isinstance(known, list) or not all(isinstance(one, dict) for one in known):
             raise CommandError(f"{file} is no list of engines")
         kept = [one for one in known if one.get("name") != NAME]
+        for old in known:
+            if old.get("name") == NAME:
+                ours |= {key: value for key, value in old.items() if key not in OURS_TO_SAY}
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             fresh = file.with_name(f"{file.name}.new")  # never half a list
-            fresh.write_text(json.dumps([*kept, entry()], indent=4) + "\n", encoding="utf-8")
+            fresh.write_text(json.dumps([*kept, ours], indent=4) + "\n", encoding="utf-8")
             fresh.replace(file)
         except OSError as error:
             raise CommandError(f"cannot write {file}: {error.strerror}") from error
@@ -140,9 +182,17 @@ def _writer(entry: Callable[[], dict[str, Any]], where: str) -> Callable[[str], 
     return write
 
 
-CUTE_CHESS, PYCHESS = "~/.config/cutechess.com/engines.json", "~/.config/pychess/engines.json"
-GUIS: dict[str, tuple[Callable[[], str], Callable[[str], list[str]]]] = {
-    "xboard": (xboard_lines, write_xboard),
-    "cutechess": (lambda: json.dumps([cutechess()], indent=4), _writer(cutechess, CUTE_CHESS)),
-    "pychess": (lambda: json.dumps([pychess()], indent=4), _writer(pychess, PYCHESS)),
+@dataclass(frozen=True)
+class Gui:
+    """What to print for a program, and what writes it, to a path or where it belongs."""
+
+    printed: Callable[[], str]
+    write: Callable[[str], list[str]]
+    games: list[str] = field(default_factory=list)  # to be compiled, where it does not wait for that
+
+
+GUIS = {
+    "xboard": Gui(xboard_lines, write_xboard),
+    "cutechess": Gui(lambda: json.dumps([cutechess()], indent=4), _writer(cutechess, cutechess_file), ["chess", "atomic"]),
+    "pychess": Gui(lambda: json.dumps([pychess()], indent=4), _writer(pychess, pychess_file), ["chess", "atomic"]),
 }

@@ -19,6 +19,15 @@ ENGINE = [sys.executable, "-m", "engine"]
 PATIENCE = 180.0  # seconds; only a cold compile takes that long
 
 
+def installed_in(folder: Path) -> Path:
+    """The program `kingmaker`, as if it had been installed there."""
+    folder.mkdir()
+    program = folder / "kingmaker"
+    program.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m engine "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
 class Talk:
     """Lines out of an engine, in order."""
 
