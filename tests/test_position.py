@@ -9,7 +9,7 @@ import pytest
 from harness import check_words, moves_by_text, play
 
 import variants
-from engine.game import Game
+from engine.game import Game, Outcome, Reason
 from engine.legality import full_key_kernel
 from engine.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
@@ -86,6 +86,16 @@ def test_a_king_that_comes_home_has_lost_its_rights() -> None:
         game.push(move)
     assert game.fen() == "r3k2r/8/8/8/8/8/8/R3K2R w - - 4 3"
     assert game.pos[KEY] != game.positions[0][KEY]
+
+
+@pytest.mark.parametrize(("men", "dead"), [
+    ("7k/8/8/8/8/8/8/K7", True), ("7k/8/8/8/8/8/8/KN6", True), ("7k/8/8/8/8/8/8/KB6", True), ("6bk/8/8/8/8/8/8/K7", True),
+    ("6nk/8/8/8/8/8/8/K7", True), ("7k/8/8/8/8/8/P7/K7", False), ("7k/8/8/8/8/8/8/KR6", False), ("6nk/8/8/8/8/8/8/KN6", False),
+    ("6bk/8/8/8/8/8/8/KN6", False), ("7k/8/8/8/8/8/8/KNN5", False), ("6bk/8/8/8/8/8/8/KB6", False)])
+def test_dead_position(men: str, dead: bool) -> None:
+    """FIDE's, in chess only: bare kings and at most one knight or bishop."""
+    assert Game("chess", f"{men} w - - 0 1").outcome() == (Outcome(None, Reason.MATERIAL) if dead else None)
+    assert Game("nocheckatomic", f"{men} w - - 0 1").outcome() is None
 
 
 def test_clock_and_ply() -> None:

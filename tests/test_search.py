@@ -14,10 +14,10 @@ from engine.game import Game, Reason
 from engine.jit import entry
 from engine.legality import full_key_kernel
 from engine.movegen import MAX_MOVES
-from engine.rules import KEY, Piece, Rules
+from engine.rules import CLOCK, KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
-from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, search
+from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, repeated, search
 from search.clock import Budget, budget
 from search.exchange import exchange_holds
 from search.features import EXCHANGE, weights_of
@@ -57,6 +57,7 @@ MATES = [
     ("chess", "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1, "h5f7"),
     ("chess", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),
     ("chess", "6rk/6pp/8/6N1/8/8/8/K5Q1 w - - 0 1", 1, "g5f7"),
+    ("chess", "kn6/8/1K6/1N6/8/8/8/8 w - - 0 1", 1, "b5c7"),
     ("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3, "f6a6"),
     ("atomic", "rnbqkbnr/pp1ppppp/8/1Bp5/8/4P3/PPPP1PPP/RNBQK1NR w KQkq - 0 3", 1, "b5d7"),
     ("atomic", "4k3/4p3/8/8/8/8/8/4RK2 w - - 0 1", 1, "e1e7"),
@@ -133,6 +134,32 @@ def test_the_quickest_mate_is_found(variant: str, length: int) -> None:
 def test_mate_on_the_hundredth_ply_counts() -> None:
     assert analyse("chess", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", Limits(depth=4))[2][-1].mate == 1
     assert analyse("chess", "7k/8/5K2/8/8/8/8/R7 w - - 99 80", Limits(depth=4))[2][-1].score == 0
+
+
+@entry
+def _repeated(rules, stack, row):  # type: ignore[no-untyped-def]
+    return repeated(rules, stack, row)
+
+
+@pytest.mark.parametrize(("before", "clock", "drawn"), [
+    ((4,), 20, True),  # back to the root, once
+    ((5,), 20, False),  # to what stood before the root: an odd number of plies ago the other side was to move
+    ((6,), 20, False),  # before the root, once
+    ((6, 10), 20, True),  # twice
+    ((6, 10), 9, False),  # a capture or a pawn's move between
+    ((6, 10), 10, True),
+    ((), 20, False),
+])
+def test_back_to_the_root_once_or_before_it_twice(before: tuple[int, ...], clock: int, drawn: bool) -> None:
+    """The position four plies after the root stood there so many plies before."""
+    rules = variants.find("chess")
+    stack = new_thread(rules)[0]
+    row = ROOT + 4
+    stack[:row + 1, KEY] = np.arange(1, row + 2)
+    stack[row, CLOCK] = clock
+    for plies in before:
+        stack[row - plies, KEY] = stack[row, KEY]
+    assert bool(_repeated(rules, stack, np.int64(row))) == drawn
 
 
 def test_the_game_so_far_counts() -> None:
