@@ -87,6 +87,8 @@ def test_killed_by_whom_or_survived(toy: Path, old: str, new: str, killer: str |
     assert old in (toy / "engine/toy.py").read_text(encoding="utf-8"), "the tree itself is never changed"
     assert runner.known(mutant, "long") == result == Runner(toy, toy / "build").known(mutant, "first")
     assert runner.known(replace(mutant, new="0"), "long") is None
+    (toy / "tests/test_more.py").write_text("def test_more():\n    pass\n", encoding="utf-8")
+    assert (runner.known(mutant, "long") is None) == (killer is None), "another test may kill what survived"
     (toy / "engine/toy.py").write_text("a + b, a * 2\n", encoding="utf-8")
     assert runner.known(mutant, "long") is None, "what was tested is no more"
 

@@ -14,10 +14,10 @@ from engine.game import Game, Reason
 from engine.jit import entry
 from engine.legality import full_key_kernel
 from engine.movegen import MAX_MOVES
-from engine.rules import CLOCK, KEY, Piece, Rules
+from engine.rules import KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
-from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, repeated, search
+from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, search
 from search.clock import Budget, budget
 from search.exchange import exchange_holds
 from search.features import EXCHANGE, weights_of
@@ -134,32 +134,6 @@ def test_the_quickest_mate_is_found(variant: str, length: int) -> None:
 def test_mate_on_the_hundredth_ply_counts() -> None:
     assert analyse("chess", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", Limits(depth=4))[2][-1].mate == 1
     assert analyse("chess", "7k/8/5K2/8/8/8/8/R7 w - - 99 80", Limits(depth=4))[2][-1].score == 0
-
-
-@entry
-def _repeated(rules, stack, row):  # type: ignore[no-untyped-def]
-    return repeated(rules, stack, row)
-
-
-@pytest.mark.parametrize(("before", "clock", "drawn"), [
-    ((4,), 20, True),  # back to the root, once
-    ((5,), 20, False),  # to what stood before the root: an odd number of plies ago the other side was to move
-    ((6,), 20, False),  # before the root, once
-    ((6, 10), 20, True),  # twice
-    ((6, 10), 9, False),  # a capture or a pawn's move between
-    ((6, 10), 10, True),
-    ((), 20, False),
-])
-def test_back_to_the_root_once_or_before_it_twice(before: tuple[int, ...], clock: int, drawn: bool) -> None:
-    """The position four plies after the root stood there so many plies before."""
-    rules = variants.find("chess")
-    stack = new_thread(rules)[0]
-    row = ROOT + 4
-    stack[:row + 1, KEY] = np.arange(1, row + 2)
-    stack[row, CLOCK] = clock
-    for plies in before:
-        stack[row - plies, KEY] = stack[row, KEY]
-    assert bool(_repeated(rules, stack, np.int64(row))) == drawn
 
 
 def test_the_game_so_far_counts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 
 from rich.console import Console
@@ -31,6 +32,7 @@ def main(words: list[str] | None = None) -> int:
                         "or make test-long as well, for those that live so long; default: %(default)s")
     parser.add_argument("--processes", type=int, choices=(1, 2), default=1, help="for make test and test-long")
     arguments = parser.parse_args(words)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the tests under way end with us
     try:
         mutants = {mutant.id: mutant for mutant in read_list()}
         for mutant in mutants.values():

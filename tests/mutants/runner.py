@@ -36,9 +36,9 @@ class Result:
     upto: str
     seconds: float
 
-    def answers(self, tree: str, upto: str) -> bool:
-        """Whether this is still true of a tree and says enough."""
-        return self.tree == tree and (self.killer is not None or STAGES.index(self.upto) >= STAGES.index(upto))
+    def says_enough(self, upto: str) -> bool:
+        """Whether nothing need be tried again to answer for the stages up to `upto`."""
+        return self.killer is not None or STAGES.index(self.upto) >= STAGES.index(upto)
 
 
 @dataclass
@@ -58,31 +58,36 @@ class Runner:
         self.results = work / "results.jsonl"
         self._healthy = set[str]()  # tests that pass on the unchanged tree
 
-    def digest(self, mutant: Mutant) -> str:
-        """A hash of the mutant and of everything its tests run: a result is good for that only."""
+    @staticmethod
+    def digest(tree: Path, mutant: Mutant, killer: str | None) -> str:
+        """A hash of the mutant and of what decided about it: all sources and tests, of the test files only the killer's."""
         told = hashlib.sha256(repr((mutant.file, mutant.old, mutant.new)).encode())
-        for path in sorted(self.root.rglob("*.py")):
-            name = path.relative_to(self.root).as_posix()
-            if name.startswith(("engine/", "search/", "variants/", "bench/", "tests/")) and "/mutants/" not in name:
-                told.update(name.encode() + b"\0" + path.read_bytes())
+        for folder in ("engine", "search", "variants", "bench", "tests"):
+            for path in sorted((tree / folder).rglob("*")):
+                name = path.relative_to(tree).as_posix()
+                if not path.is_file() or name.startswith("tests/mutants/") or "__pycache__" in name:
+                    continue
+                if killer is None or not path.name.startswith("test_") or killer.startswith(name):
+                    told.update(name.encode() + b"\0" + path.read_bytes())
         return told.hexdigest()[:16]
 
     def known(self, mutant: Mutant, upto: str) -> Result | None:
         """What an earlier run found out, if nothing has changed since."""
         if not self.results.is_file():
             return None
-        tree, found = self.digest(mutant), None
-        for line in self.results.read_text(encoding="utf-8").splitlines():
+        for line in reversed(self.results.read_text(encoding="utf-8").splitlines()):
             result = Result(**json.loads(line))
-            if result.id == mutant.id and result.answers(tree, upto):
-                found = result
-        return found
+            if result.id == mutant.id and result.says_enough(upto):
+                if result.tree == self.digest(self.root, mutant, result.killer):
+                    return result
+        return None
 
     def judge(self, mutant: Mutant, upto: str) -> Result:
         """Try the stages up to `upto` one by one until a test fails. Raises MutantError where the mutation cannot be made."""
         began = time.monotonic()
         mutant.source(self.root)
         tree = self._copy(mutant.id)
+        before = (tree / mutant.file).read_bytes()
         mutant.apply(tree)
         killer, reached = None, None
         try:
@@ -91,9 +96,11 @@ class Runner:
                 if killer is not None:
                     reached = stage
                     break
+            (tree / mutant.file).write_bytes(before)
+            digest = self.digest(tree, mutant, killer)  # of the copy: the tree may have moved on meanwhile
         finally:
             shutil.rmtree(tree.parent)
-        result = Result(mutant.id, self.digest(mutant), killer, reached, upto, round(time.monotonic() - began, 1))
+        result = Result(mutant.id, digest, killer, reached, upto, round(time.monotonic() - began, 1))
         with self.results.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(result)) + "\n")
         return result
