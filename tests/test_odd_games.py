@@ -379,6 +379,8 @@ def test_madness_4_driven_into_check_but_not_into_mate() -> None:
     assert game("madness-fide", "8/8/8/3k4/8/8/8/K4R2 w - - 0 1", "d5f5").in_check()
     assert "a6" in drives("8/8/2k5/8/1R6/8/8/KR6 w - - 0 1", "c6")
     assert "a8" not in drives("2k5/8/8/8/R7/8/8/1R5K w - - 0 1", "c8")
+    # on h5 the one reply is to drive the other king in between
+    assert moves("madness-fide", "8/6K1/8/1Q6/1Q6/5k2/8/8 w - - 0 1", "f3h5") == {"g7e5"}
 
 
 @pytest.mark.parametrize("fen", [

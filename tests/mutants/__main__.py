@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 
+from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.table import Table
 
@@ -32,7 +33,8 @@ def main(words: list[str] | None = None) -> int:
                         "or make test-long as well, for those that live so long; default: %(default)s")
     parser.add_argument("--processes", type=int, choices=(1, 2), default=1, help="for make test and test-long")
     arguments = parser.parse_args(words)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the tests under way end with us
+    for word in (signal.SIGINT, signal.SIGTERM):  # in the background, too: the tests under way end with us
+        signal.signal(word, signal.default_int_handler)
     try:
         mutants = {mutant.id: mutant for mutant in read_list()}
         for mutant in mutants.values():
@@ -49,11 +51,15 @@ def main(words: list[str] | None = None) -> int:
     runner = Runner(ROOT, work, arguments.processes, say=lambda line: print(line, file=sys.stderr, flush=True))
     results: list[Result] = []
     try:
-        for number, mutant in enumerate(chosen, 1):
-            result = runner.known(mutant, arguments.upto) or runner.judge(mutant, arguments.upto)
-            results.append(result)
-            print(f"{number}/{len(chosen)} {mutant.id}: {result.killer or 'SURVIVED'} ({result.seconds:.0f} s)",
-                  file=sys.stderr, flush=True)
+        with FileLock(work / "lock", timeout=0):
+            for number, mutant in enumerate(chosen, 1):
+                result = runner.known(mutant, arguments.upto) or runner.judge(mutant, arguments.upto)
+                results.append(result)
+                print(f"{number}/{len(chosen)} {mutant.id}: {result.killer or 'SURVIVED'} ({result.seconds:.0f} s)",
+                      file=sys.stderr, flush=True)
+    except Timeout:
+        print(f"another process tries mutants in {work}", file=sys.stderr)
+        return 2
     except MutantError as error:
         print(error, file=sys.stderr)
         return 2
