@@ -15,7 +15,7 @@ from engine.legality import full_key_kernel
 from engine.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
-from search.alphabeta import ROOT, bare, new_thread, repeated
+from search.alphabeta import ROOT, bare, new_thread, repeated, royals_gone
 
 NAMES = ("chess", "atomic", "nocheckatomic")
 
@@ -131,6 +131,27 @@ def test_dead_position(men: str, dead: bool) -> None:
     assert game.outcome() == (Outcome(None, Reason.MATERIAL) if dead else None)
     assert bool(_dead(game.rules, game.pos)) == dead
     assert Game("nocheckatomic", f"{men} w - - 0 1").outcome() is None
+
+
+@entry
+def _gone(rules, pos):  # type: ignore[no-untyped-def]
+    return royals_gone(rules, pos)
+
+
+@pytest.mark.parametrize(("name", "fen", "gone"), [
+    ("atomic", "8/8/8/8/8/8/8/r3K3 b - - 0 1", True),
+    ("atomic", "4k3/8/8/8/8/8/r7/4K3 b - - 0 1", False),
+    ("nocheckatomic", "8/8/8/8/8/8/8/r3K3 b - - 0 1", True),
+    ("nocheckatomic", "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", False),
+    ("ascending", "4Q3/3ppp2/8/8/8/8/8/K7 b - - 0 1", True),  # pawns never ascend
+    ("ascending", "qqR5/8/8/8/8/8/8/K7 b - - 0 1", False),  # a choice of two
+    ("ascending", "4k3/3ppp2/8/8/8/8/8/K7 b - - 0 1", False),
+])
+def test_a_side_without_king_has_lost_unless_it_has_heirs(name: str, fen: str, gone: bool) -> None:
+    """So the search is told."""
+    game = Game(name, fen)
+    assert bool(_gone(game.rules, game.pos)) == gone
+    assert (game.outcome() is not None) == gone
 
 
 def test_clock_and_ply() -> None:
