@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PEERS ?=
+MUTANTS ?=
 
-.PHONY: run setup test test-long lint bench warm perft lock clean
+.PHONY: run setup test test-long mutants lint bench warm perft lock clean
 
 run: setup
 	$(BIN)/kingmaker run
@@ -21,6 +22,10 @@ test: setup
 
 test-long: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "long or not long"
+
+# Each fault of tests/mutants/list.toml in a copy of the tree: does a test see it? Hours; goes on where it was interrupted.
+mutants: setup
+	PYTHONPATH=tests $(BIN)/python -m mutants $(MUTANTS)
 
 lint: setup
 	$(BIN)/ruff check .

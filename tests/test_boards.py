@@ -180,6 +180,9 @@ def test_atomic_castling(fen: str, move: str, allowed: bool) -> None:
     # a rook removed by a blast takes its right with it; so does a king, and the rooks' squares do not matter then
     (ATOMIC, "r3k2r/8/8/8/8/7n/6P1/R3K2R w KQkq - 0 1", "g2h3", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1"),
     (ATOMIC, "r3k1nr/8/8/8/8/8/8/R3K1QR w KQkq - 0 1", "g1g8", "r3k3/8/8/8/8/8/8/R3K2R b KQq - 0 1"),
+    (ATOMIC, "r3k2r/8/8/8/6q1/8/8/R3K1NR b KQkq - 0 1", "g4g1", "r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 2"),
+    (ATOMIC, "r3k2r/8/8/8/1r6/8/8/RN2K2R b KQkq - 0 1", "b4b1", "r3k2r/8/8/8/8/8/8/4K2R w Kkq - 0 2"),
+    (ATOMIC, "rn2k2r/8/8/1R6/8/8/8/R3K2R w KQkq - 0 1", "b5b8", "4k2r/8/8/8/8/8/8/R3K2R b KQk - 0 1"),
     (ATOMIC, "r2qk2r/8/8/8/8/8/8/R2QK2R w KQkq - 0 1", "d1d8", "r6r/8/8/8/8/8/8/R3K2R b KQ - 0 1"),
     (ATOMIC, "4k3/8/8/1R1pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "4k3/8/8/1R6/8/8/8/4K3 b - - 0 1"),
     (ATOMIC, "4k3/8/2r5/2RpP3/8/8/8/4K3 w - d6 0 1", "e5d6", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
@@ -203,6 +206,16 @@ def test_counts_of_the_rules_sheet(name: str, counts: tuple[int, ...]) -> None:
     rules = variants.find(name)
     pos = parse_fen(rules, rules.start_fen)
     assert tuple(perft(rules, pos, depth) for depth in range(1, len(counts) + 1)) == counts
+
+
+@pytest.mark.parametrize(("fen", "allowed"), [
+    ("8/8/8/8/k1pP3R/K7/8/8 b - d3 0 1", True),  # kings that touch: the rook gives no check through the emptied rank
+    ("8/8/8/8/k1pP3R/8/8/K7 b - d3 0 1", False),
+])
+def test_en_passant_beside_kings_that_touch(fen: str, allowed: bool) -> None:
+    pos = parse_fen(ATOMIC, fen)
+    assert ("c4d3" in moves_by_text(ATOMIC, pos), bool(pos[EP])) == (allowed, allowed)
+    assert chess.variant.AtomicBoard(fen).is_legal(chess.Move.from_uci("c4d3")) == allowed
 
 
 def test_exploding_the_king_answers_check() -> None:

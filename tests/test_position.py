@@ -9,11 +9,13 @@ import pytest
 from harness import check_words, moves_by_text, play
 
 import variants
-from engine.game import Game
+from engine.game import Game, Outcome, Reason
+from engine.jit import entry
 from engine.legality import full_key_kernel
 from engine.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
+from search.alphabeta import ROOT, bare, new_thread, repeated, royals_gone
 
 NAMES = ("chess", "atomic", "nocheckatomic")
 
@@ -80,12 +82,76 @@ def test_two_ways_to_one_position() -> None:
     assert game.pos[KEY] == game.positions[0][KEY] and game.repetitions() == 2
 
 
+@entry
+def _repeated(rules, stack, row):  # type: ignore[no-untyped-def]
+    return repeated(rules, stack, row)
+
+
+@pytest.mark.parametrize(("before", "clock", "drawn"), [
+    ((4,), 20, True),  # back to the root, once
+    ((5,), 20, False),  # to what stood before the root: an odd number of plies ago the other side was to move
+    ((6,), 20, False),  # before the root, once
+    ((6, 10), 20, True),  # twice
+    ((6, 10), 9, False),  # a capture or a pawn's move between
+    ((6, 10), 10, True),
+    ((), 20, False),
+])
+def test_back_to_the_root_once_or_before_it_twice(before: tuple[int, ...], clock: int, drawn: bool) -> None:
+    """The position four plies after the root stood there so many plies before."""
+    rules = variants.find("chess")
+    stack = new_thread(rules)[0]
+    row = ROOT + 4
+    stack[:row + 1, KEY] = np.arange(1, row + 2)
+    stack[row, CLOCK] = clock
+    for plies in before:
+        stack[row - plies, KEY] = stack[row, KEY]
+    assert bool(_repeated(rules, stack, np.int64(row))) == drawn
+
+
 def test_a_king_that_comes_home_has_lost_its_rights() -> None:
     game = Game("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
     for move in ["e1e2", "e8e7", "e2e1", "e7e8"]:
         game.push(move)
     assert game.fen() == "r3k2r/8/8/8/8/8/8/R3K2R w - - 4 3"
     assert game.pos[KEY] != game.positions[0][KEY]
+
+
+@entry
+def _dead(rules, pos):  # type: ignore[no-untyped-def]
+    return bare(rules, pos)
+
+
+@pytest.mark.parametrize(("men", "dead"), [
+    ("7k/8/8/8/8/8/8/K7", True), ("7k/8/8/8/8/8/8/KN6", True), ("7k/8/8/8/8/8/8/KB6", True), ("6bk/8/8/8/8/8/8/K7", True),
+    ("6nk/8/8/8/8/8/8/K7", True), ("7k/8/8/8/8/8/P7/K7", False), ("7k/8/8/8/8/8/8/KR6", False), ("6nk/8/8/8/8/8/8/KN6", False),
+    ("6bk/8/8/8/8/8/8/KN6", False), ("7k/8/8/8/8/8/8/KNN5", False), ("6bk/8/8/8/8/8/8/KB6", False)])
+def test_dead_position(men: str, dead: bool) -> None:
+    """FIDE's, in chess only: bare kings and at most one knight or bishop. The search knows it as well."""
+    game = Game("chess", f"{men} w - - 0 1")
+    assert game.outcome() == (Outcome(None, Reason.MATERIAL) if dead else None)
+    assert bool(_dead(game.rules, game.pos)) == dead
+    assert Game("nocheckatomic", f"{men} w - - 0 1").outcome() is None
+
+
+@entry
+def _gone(rules, pos):  # type: ignore[no-untyped-def]
+    return royals_gone(rules, pos)
+
+
+@pytest.mark.parametrize(("name", "fen", "gone"), [
+    ("atomic", "8/8/8/8/8/8/8/r3K3 b - - 0 1", True),
+    ("atomic", "4k3/8/8/8/8/8/r7/4K3 b - - 0 1", False),
+    ("nocheckatomic", "8/8/8/8/8/8/8/r3K3 b - - 0 1", True),
+    ("nocheckatomic", "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", False),
+    ("ascending", "4Q3/3ppp2/8/8/8/8/8/K7 b - - 0 1", True),  # pawns never ascend
+    ("ascending", "qqR5/8/8/8/8/8/8/K7 b - - 0 1", False),  # a choice of two
+    ("ascending", "4k3/3ppp2/8/8/8/8/8/K7 b - - 0 1", False),
+])
+def test_a_side_without_king_has_lost_unless_it_has_heirs(name: str, fen: str, gone: bool) -> None:
+    """So the search is told."""
+    game = Game(name, fen)
+    assert bool(_gone(game.rules, game.pos)) == gone
+    assert (game.outcome() is not None) == gone
 
 
 def test_clock_and_ply() -> None:

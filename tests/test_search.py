@@ -56,6 +56,7 @@ MATES = [
     ("chess", "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1, "h5f7"),
     ("chess", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),
     ("chess", "6rk/6pp/8/6N1/8/8/8/K5Q1 w - - 0 1", 1, "g5f7"),
+    ("chess", "kn6/8/1K6/1N6/8/8/8/8 w - - 0 1", 1, "b5c7"),
     ("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3, "f6a6"),
     ("atomic", "rnbqkbnr/pp1ppppp/8/1Bp5/8/4P3/PPPP1PPP/RNBQK1NR w KQkq - 0 3", 1, "b5d7"),
     ("atomic", "4k3/4p3/8/8/8/8/8/4RK2 w - - 0 1", 1, "e1e7"),
