@@ -215,6 +215,11 @@ class Session:
             jit.COMPILE_LISTENERS.remove(kernel)
             self._pass_on_warnings()
 
+    def get_ready(self) -> None:
+        """Load the variant, and have the memory that a search needs: no clock runs yet."""
+        self.load()
+        assert self.searcher
+
     def _pass_on_warnings(self) -> None:
         from engine import jit
 

@@ -56,7 +56,7 @@ class Uci(Protocol):
 
     def _loaded(self) -> None:
         try:
-            self.session.load()
+            self.session.get_ready()
         finally:
             self.send("readyok")
 

@@ -93,7 +93,7 @@ class XBoard(Player):
 
     def _loaded(self) -> None:
         try:
-            self.session.load()
+            self.session.get_ready()
         finally:
             self.send("feature done=1")
 
@@ -159,7 +159,7 @@ class XBoard(Player):
         setup = lines(face, self.session.rules.start_fen)
         if setup:
             self.send("\n".join(setup))
-        self.session.load()
+        self.session.get_ready()
         self._start()
         self.mark()
 

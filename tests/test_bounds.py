@@ -133,8 +133,8 @@ def test_all_kernels_with_bounds_checks(tmp_path: Path) -> None:
     tests = ["test_bounds.py", "test_games.py", "test_perft.py", "test_movegen.py", "test_titles.py", "test_limits.py",
              "test_evaluate.py", "test_solve.py", "test_fuzz.py"]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout", "1800"]
-    run = subprocess.run([*command, *(f"tests/{name}" for name in tests)], env=checked, cwd=ROOT, capture_output=True, text=True,
-                         timeout=3600)
+    run = subprocess.run([*command, *(f"tests/{name}" for name in tests)], env=checked, cwd=ROOT, capture_output=True,
+                         text=True, timeout=3600)
     assert run.returncode == 0, run.stdout[-4000:]
 
 
