@@ -66,9 +66,13 @@ def _castling(rights: str, turned: bool) -> str:
 
 
 def evaluation(game: Game) -> str:
-    """The evaluation as a table of its terms, in centipawns; the columns add up to what the search uses."""
-    from search.evaluate import trace_kernel
+    """The evaluation as a table of its terms, in centipawns; the columns add up to what the search uses.
+
+    In an elementary ending that is known the search uses that instead.
+    """
+    from search.evaluate import trace_kernel, value_kernel
     from search.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
+    from search.known import known_ending
 
     outcome = game.outcome()
     if outcome is not None and not game.legal_moves():
@@ -88,8 +92,12 @@ def evaluation(game: Game) -> str:
     stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
     checked = "; the search never asks for it here, the king is in check" if game.in_check() else ""
     lines += [f"stage         {stage} of {FULL_STAGE} middlegame",
-              f"scale         {scale} of 64: what is left to win with",
-              f"evaluation    {-value if game.turn else value} centipawns for White, {value} for the side to move{checked}"]
+              f"scale         {scale} of 64: what is left to win with"]
+    ending = known_ending(game.rules, game.pos)
+    if ending is not None:
+        lines.append(f"ending        {ending}")
+        value = int(value_kernel(game.rules, game.pos, weights))
+    lines += [f"evaluation    {-value if game.turn else value} centipawns for White, {value} for the side to move{checked}"]
     return "\n".join(lines)
 
 

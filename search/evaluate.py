@@ -209,8 +209,14 @@ def cell(rules, pos, better, lead):
 
 
 @entry
+def value_kernel(rules, pos, weights):
+    """static_value() for Python."""
+    return static_value(rules, pos, weights)
+
+
+@entry
 def trace_kernel(rules, pos, weights, coefficients):
-    """static_value(), and the features behind it: int64[2, FEATURES + 2], zeros before; see _value()."""
+    """The sum of features, whatever is known of an ending, and these: int64[2, FEATURES + 2], zeros before; see _value()."""
     return _value(rules, pos, weights, True, coefficients)
 
 

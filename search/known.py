@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.rules import MAX_TYPES, TYPES, WHITE, Rules
+from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE, Rules
 from search.files import TunedError, read_file
 
 LIGHT = 0x55AA_55AA_55AA_55AA  # the light squares; a1 is dark
@@ -121,6 +121,20 @@ def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
     return found
 
 
+def known_ending(rules: Rules, pos: np.ndarray) -> str | None:
+    """What is known of the ending on the board, as a line to read; None where nothing is. Raises TunedError."""
+    if (int(pos[WHITE]) | int(pos[BLACK])).bit_count() > FEW:
+        return None
+    endings = read_endings(rules)
+    for first, side in enumerate(("White", "Black")):
+        name = name_of(rules, pos, first)
+        for spelled in spellings(rules, name):
+            if spelled in endings:
+                won, drawn, lost = endings[spelled]["shares"]
+                return f"{spelled}, known from its table: {won} % won, {drawn} % drawn, {lost} % lost for {side}"
+    return None
+
+
 def lone_scales(rules: Rules) -> dict[int, int]:
     """What an advantage against a lone royal piece is worth, in 64ths, by cell of SCALES. Raises TunedError."""
     found = read_file(known_path(rules)).get("lone", {})
@@ -130,9 +144,9 @@ def lone_scales(rules: Rules) -> dict[int, int]:
         raise TunedError(f"{str(known_path(rules))!r} holds no scales of {rules.name}: {error!r}") from None
 
 
-def _rows(rules: Rules) -> Iterator[tuple[set[int], np.ndarray]]:
+def _rows(rules: Rules, endings: dict[str, dict[str, Any]]) -> Iterator[tuple[set[int], np.ndarray]]:
     """(keys, int64[ROW]) of every ending: its own and that of its mirror image."""
-    for name, ending in read_endings(rules).items():
+    for name, ending in endings.items():
         row = np.zeros(ROW, np.int64)
         row[LEAST], row[GREATEST], row[CONSTANT] = ending["least"], ending["greatest"], ending["constant"]
         for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
@@ -147,10 +161,13 @@ def _rows(rules: Rules) -> Iterator[tuple[set[int], np.ndarray]]:
         yield {key_of(rules, spelled) for spelled in spellings(rules, name)}, row
 
 
-def ending_numbers(rules: Rules) -> np.ndarray:
-    """int64[...]: what stands in a game's weights from ENDINGS on. Raises TunedError naming the file and what is wrong."""
+def ending_numbers(rules: Rules, endings: dict[str, dict[str, Any]] | None = None) -> np.ndarray:
+    """int64[...]: what stands in a game's weights from ENDINGS on. Raises TunedError naming the file and what is wrong.
+
+    endings: by name; default: those in the game's file.
+    """
     try:
-        rows = list(_rows(rules))
+        rows = list(_rows(rules, read_endings(rules) if endings is None else endings))
     except (KeyError, TypeError, ValueError, AssertionError) as error:
         raise TunedError(f"{str(known_path(rules))!r} holds no endings of {rules.name}: {error!r}") from None
     places = sorted((key, number) for number, (keys, _) in enumerate(rows) for key in keys)

@@ -172,9 +172,9 @@ class Task:
 class Searcher:
     """Searches positions. One search at a time; `stop`, `ponder_hit` and `prepare` may come from any thread."""
 
-    def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None):
+    def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None):
         self.threads = threads
-        self.p = p  # the search's numbers, a game's own where there are none
+        self.p, self.weights = p, weights  # the search's and the evaluation's numbers, a game's own where there are none
         self._wake = threading.Condition()
         self._stopped = False
         self._hit = False
@@ -259,7 +259,7 @@ class Searcher:
         rules = task.game.rules
         if number == 0:
             self._workers = [worker for worker in self._workers if worker.rules is rules][:max(1, self.threads)]
-            task.shared = Shared(self.numbers(rules), weights_of(rules), self._table, int(rules.material_draws))
+            task.shared = Shared(self.numbers(rules), self._weights(rules), self._table, int(rules.material_draws))
         worker = self._workers[number] if number < len(self._workers) else Thread(rules)
         limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // max(1, self.threads)))
         with self._wake:
@@ -296,6 +296,10 @@ class Searcher:
     def numbers(self, rules: Rules) -> np.ndarray:
         """int32[len(PARAMS)] that a game is searched with."""
         return params_of(rules) if self.p is None else self.p
+
+    def _weights(self, rules: Rules) -> np.ndarray:
+        """int64[...] that a game is evaluated with."""
+        return weights_of(rules) if self.weights is None else self.weights
 
     def _oversee(self, task: Task) -> None:
         """Wait for the end: the threads are done, the hard limit is reached, or somebody says stop."""
