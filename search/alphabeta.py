@@ -60,7 +60,6 @@ from search.params import (
     QUIET_SLOPE,
     RAZOR_BASE,
     RAZOR_SLOPE,
-    RECAPTURE_PLIES,
     RFP_DEPTH,
     RFP_MARGIN,
     SINGULAR_DEPTH,
@@ -91,7 +90,7 @@ _PLIES = np.int64(MAX_PLY)
 _FIFTY = U(100)
 SPARSE = U(5)
 LOG = np.array([0] + [round(256 * float(np.log(n))) for n in range(1, 64)], np.int64)
-_I0, _I1, _I2, _I3, _I4, _I6, _I63 = (np.int64(n) for n in (0, 1, 2, 3, 4, 6, 63))
+_I0, _I1, _I2, _I3, _I4, _I63 = np.int64(0), np.int64(1), np.int64(2), np.int64(3), np.int64(4), np.int64(63)
 _I65536, _I6553600 = np.int64(65536), np.int64(6553600)
 PASS, DOUBT, MOVE = range(3)  # turns of the loop over moves
 LOSING = BAD >> _I1  # orders below: captures that lose
@@ -249,12 +248,6 @@ def reduction(p, depth, number):
 def begin_quiescence(state):
     """Set where the quiescence that begins here ends at the latest."""
     state[QUIET_END] = min(state[NODES] + state[QUIET_ROOM], state[QUIET_CAP])
-
-
-@inline
-def goal_of(move):
-    """The square a move, int64, goes to; int64."""
-    return (move >> _I6) & _I63
 
 
 @inline
@@ -480,14 +473,10 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
                     # the list, losing ones are not tried at low depth.
                     if order >= GOOD and order < FROM_TABLE and not rules.captures_explode:
                         least = _I0
-                    # In quiescence none that loses is tried, nor one that wins too little to reach alpha; at its end only
-                    # the piece that captured last is taken.
+                    # In quiescence none that loses is tried, nor one that wins too little to reach alpha.
                     if quiescent and prunable:
                         if loses:
                             break
-                        if depth <= -p[RECAPTURE_PLIES] and goal_of(move) != goal_of(last):
-                            i += ONE
-                            continue
                         if order < FROM_TABLE:
                             least = max(least, alpha - known - p[DELTA_MARGIN])
                     elif loses and depth <= 5 and prunable and not full:

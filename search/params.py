@@ -66,7 +66,6 @@ PARAMS = Params(
     Tunable("futility_slope", 85, 20, 200, 8, "futility: the same per ply left"),
     Tunable("exchange_slope", 70, 10, 200, 8, "losing captures below this are skipped: centipawns per ply left"),
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the men it removes"),
-    Tunable("recapture_plies", 5, 1, 30, 1, "quiescence: after so many plies only the piece that captured last is captured"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
     Tunable("razor_base", 180, 50, 600, 25, "razoring: centipawns below alpha from which only captures are searched"),
     Tunable("razor_slope", 110, 20, 400, 15, "the same, times the depth squared"),
@@ -85,6 +84,6 @@ PARAMS = Params(
 )
 
 (ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
- FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, RECAPTURE_PLIES, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE,
+ FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE,
  QUIET_SLOPE, SINGULAR_DEPTH, SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE,
  HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
