@@ -62,7 +62,7 @@ class Data(NamedTuple):
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="one begun with the same settings goes on")
-    parser.add_argument("--games", type=int, default=2000, help="default: %(default)s")
+    parser.add_argument("--games", type=int, default=2000, help=f"played by {BATCH}s, so rounded up; default: %(default)s")
     parser.add_argument("--nodes", type=int, default=1500, help="a move; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of the random openings; default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
