@@ -18,7 +18,7 @@ import numpy as np
 from engine.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.jit import entry, inline, jit
 from engine.movegen import attack_map, piece_targets, royals
-from engine.position import W_WHITE
+from engine.position import BLAST, W_WHITE
 from engine.rules import BLACK, ROYAL, TURN, TYPES, WHITE
 from search import known
 from search.features import ENDINGS, WALKED
@@ -26,6 +26,7 @@ from search.known import CONSTANT, DARK_BOUND, FEW, FIRST_FEATURE, GREATEST, KEY
 
 _I0, _I1 = np.int64(0), np.int64(1)
 _FEW = U(FEW)
+_TOUCHING = U(known.TOUCHING_KEY)
 _FULL, _UNLIKE = np.int64(64), np.int64(20)
 _LIGHT, _FILE_A, _FILE_H = U(known.LIGHT), U(known.A_FILE), U(known.H_FILE)
 
@@ -100,7 +101,7 @@ def royal_of(rules, pos, own):
 
 @jit
 def material_key(rules, pos, first):
-    """The key of an ending, its first side being the colour `first`, uint64."""
+    """The key of an ending, its first side being the colour `first`, uint64; both royal pieces must stand."""
     key = ZERO
     for side in range(2):
         colour = first ^ U(side)
@@ -122,6 +123,10 @@ def material_key(rules, pos, first):
                 key += (popcount(edge) - light) * KEYS[side, 0, DARK_BOUND]
                 pawns ^= edge
             key += popcount(pawns) * KEYS[side, 0, PLAIN]
+    if rules.captures_explode:  # a king next to the other is safe: another ending
+        kings = pos[rules.king.word]
+        if BLAST[lowest(kings & pos[WHITE])] & kings & pos[BLACK]:
+            key += _TOUCHING
     return key
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.bits import squares
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE, Rules
 from search.files import TunedError, read_file
 
@@ -59,6 +60,8 @@ ROW = FIRST_FEATURE + 1 + sum(_SIZES)
 
 
 _random = np.random.Generator(np.random.PCG64(20261121))
+TOUCHING = " touching"  # behind the name of an ending where explosions do not reach kings that stand side by side
+TOUCHING_KEY = int(_random.integers(0, 1 << 64, dtype=np.uint64))
 KEYS = _random.integers(0, 1 << 64, (2, MAX_TYPES, VARIANTS), np.uint64)  # first or second side, type, variant
 
 
@@ -72,13 +75,13 @@ def spellings(rules: Rules, name: str) -> list[str]:
 
 def letters_of(side: str) -> str:
     """The pieces of one side of a name, without their variants."""
-    return "".join(letter for letter in side if letter.isalpha())
+    return "".join(letter for letter in side.removesuffix(TOUCHING) if letter.isalpha())
 
 
 def key_of(rules: Rules, name: str) -> int:
     """The key of an ending by name, as material_key() finds it; int64."""
-    key = 0
-    for side, pieces in enumerate(name.split("v")):
+    key = TOUCHING_KEY if name.endswith(TOUCHING) else 0
+    for side, pieces in enumerate(name.removesuffix(TOUCHING).split("v")):
         for letter, digit in itertools.zip_longest(pieces, pieces[1:], fillvalue=""):
             if letter.isdigit():
                 continue
@@ -105,7 +108,11 @@ def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
                 there &= ~(to_light | to_dark)
             letters += [letter] * there.bit_count()
         sides.append("".join(letters))
-    return "v".join(sides)
+    touching = False
+    if rules.captures_explode and rules.traits.king is not None:
+        white, black = (next(squares(int(pos[rules.traits.king.word]) & int(pos[side]))) for side in (WHITE, BLACK))
+        touching = max(abs((white & 7) - (black & 7)), abs((white >> 3) - (black >> 3))) == 1
+    return "v".join(sides) + (TOUCHING if touching else "")
 
 
 def known_path(rules: Rules) -> Path:
