@@ -23,7 +23,7 @@ CROWDED = [
     ("chess", "nnnnknnn/rrrrrrrr/8/8/8/8/RRRRRRRR/NNNNKNNN w - - 0 1"),
     ("atomic", ARMIES_OF_QUEENS), ("atomic", "2Q3qq/2QkK2Q/qQ3qQ1/q1q3Qq/3Q4/2Q3qq/1Qq5/5Q2 w - - 0 1"),
     ("nocheckatomic", ARMIES_OF_QUEENS),
-    ("ataturk", ARMIES_OF_QUEENS), ("warmspit", "qqqqkqqq/pppppppp/8/3qq3/3QQ3/8/PPPPPPPP/QQQQKQQQ w - - 0 1"),
+    ("ataturk", ARMIES_OF_QUEENS), ("warmspit", "q2qk2q/pppppppp/1q4q1/8/8/Q6Q/PPPPPPPP/Q2QK2Q w - - 0 1"),
     ("madness-fide", ARMIES_OF_QUEENS),
     ("madness-fide", "r1b1kb1r/3q4/2p1nnp1/pP2pp1p/3pPPPP/BPPP4/4N3/RN1QKB1R w - - 3 18"),
     ("madness", "kqq5/qqqq4/qqqq4/1qqq4/4QQQ1/4QQQQ/4QQQQ/5QQK w - - 0 1"),
