@@ -17,6 +17,7 @@ from typing import Any
 import variants
 from engine.errors import CommandError
 from engine.rules import Rules
+from search.known import FEW
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -62,8 +63,8 @@ def check(rules: Rules, material: str) -> None:
     sides = material.split("v")
     if len(sides) != 2 or not all(side and set(side) <= set(rules.letters) for side in sides):
         raise CommandError(f"{material!r} is no material of {rules.name}, whose pieces are {rules.letters}")
-    if len(material) - 1 > 4:
-        raise CommandError(f"{material!r} has more than four men")
+    if len(material) - 1 > FEW:
+        raise CommandError(f"{material!r} has more than {FEW} pieces")
 
 
 def materials(rules: Rules) -> list[str]:

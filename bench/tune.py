@@ -91,7 +91,7 @@ def run(args: Namespace) -> int:
             found = ends.find(Path(folder), args.ends, args.concurrency, args.cluster)
             parts.append(found._replace(games=found.games + offset))
         offset += int(data.games.max()) + 1
-    data = unknown(Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True))))
+    data = unknown(rules, Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True))))
     path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,13 +104,14 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def unknown(data: Data) -> Data:
+def unknown(rules: Rules, data: Data) -> Data:
     """The positions that are no elementary endings: those are known exactly, whatever games made of them."""
-    from engine.rules import BLACK, WHITE
-    from search.known import FEW
+    from search.endings import known_kernel
+    from search.features import weights_of
 
-    kept = np.bitwise_count(data.rows[:, WHITE] | data.rows[:, BLACK]) > FEW
-    return Data(*(column[kept] for column in data))
+    known = np.zeros(len(data.rows), np.bool_)
+    known_kernel(rules, data.rows, weights_of(rules), known)
+    return Data(*(column[~known] for column in data))
 
 
 def extract(rules: Rules, rows: np.ndarray) -> Sparse:

@@ -321,6 +321,14 @@ def bishops_scale(rules, pos, better):
 
 
 @entry
+def known_kernel(rules, rows, weights, found):
+    """Which of some positions, uint64[n, words], are endings that are known: bool[n]."""
+    for i in range(len(rows)):
+        at, _first = ending_row(rules, rows[i], weights)
+        found[i] = at >= _I0
+
+
+@entry
 def features_kernel(rules, rows, firsts, weights, found):
     """ending_features() of many positions: rows uint64[n, words], firsts uint64[n], found uint64[n, SLOTS]."""
     for i in range(len(rows)):

@@ -19,7 +19,7 @@ from search.files import TunedError, read_file
 LIGHT = 0x55AA_55AA_55AA_55AA  # the light squares; a1 is dark
 A_FILE, H_FILE = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
 KNOWN = Path(__file__).resolve().parent / "known"
-FEW = 4  # pieces on the board, kings and pawns with them
+FEW = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
 PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type
 VARIANTS = 3
 KINGS = 10 * 64  # places of two royal pieces, one of them in the triangle a1 d1 d4
