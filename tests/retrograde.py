@@ -7,8 +7,6 @@ end backwards. Repetition and the 50-move rule are left out.
 
 from __future__ import annotations
 
-import functools
-import os
 import sys
 import time
 from collections import Counter
@@ -16,11 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
-
-from engine.movegen import MAX_MOVES
-from engine.rules import PLY, TYPES, Rules
-from engine.text import Position
-from tests.retrograde_kernels import (
+from retrograde_kernels import (
+    BUSY,
     CAPTURES,
     ILLEGAL,
     SLOTS,
@@ -32,31 +27,31 @@ from tests.retrograde_kernels import (
     unpack_kernel,
 )
 
-FULL, FILES, CORNERS = range(3)  # symmetries: all eight; left and right; the diagonal a8-h1
+from engine.movegen import MAX_MOVES
+from engine.rules import PLY, TYPES, Rules
+from engine.text import Position
+
+FULL, FILES, CORNERS, NONE = range(4)  # symmetries: all eight; left and right; the diagonal a8-h1; none
 ORDER, WORTH = "KQJRBNP", "QJRBNKP"  # in a name; between two sides
 MAX_ENTRIES = 4096
 BLACK_SLOT, TITLE_SLOT = 16, 32
+CHUNK = 1 << 18  # positions looked at in one go
 
 
 def _maps() -> np.ndarray:
     """int64[8, 64]: the symmetries of the board, 0 the identity, 1 left and right, 2 the diagonal a8-h1."""
-    turns = [lambda x, y: (x, y), lambda x, y: (7 - x, y), lambda x, y: (7 - y, 7 - x), lambda x, y: (x, 7 - y),
-             lambda x, y: (7 - x, 7 - y), lambda x, y: (y, x), lambda x, y: (7 - y, x), lambda x, y: (y, 7 - x)]
-    found = np.zeros((8, 64), np.int64)
-    for number, turn in enumerate(turns):
-        for square in range(64):
-            x, y = turn(square & 7, square >> 3)
-            found[number, square] = y * 8 + x
-    return found
+    x, y = np.arange(64) & 7, np.arange(64) >> 3
+    turns = ((x, y), (7 - x, y), (7 - y, 7 - x), (x, 7 - y), (7 - x, 7 - y), (y, x), (7 - y, x), (y, 7 - x))
+    return np.array([file + 8 * rank for file, rank in turns], np.int64)
 
 
 def _anchors(maps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[int]]:
     """By symmetry: squares of the first man by number, their numbers, which map brings a square among them, how many."""
     homes = ([x + 8 * y for y in range(4) for x in range(y, 4)],
              [x + 8 * y for y in range(8) for x in range(4)],
-             [x + 8 * y for y in range(8) for x in range(8) if x + y <= 7])
-    allowed = (range(8), (0, 1), (0, 2))
-    squares, numbers, transform = np.zeros((3, 3, 64), np.int64)
+             [x + 8 * y for y in range(8) for x in range(8) if x + y <= 7], list(range(64)))
+    allowed = (range(8), (0, 1), (0, 2), (0,))
+    squares, numbers, transform = np.zeros((3, 4, 64), np.int64)
     for kind, home in enumerate(homes):
         squares[kind, :len(home)] = home
         for number, square in enumerate(home):
@@ -68,6 +63,16 @@ def _anchors(maps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list
 
 MAPS = _maps()
 ANCHORS, NUMBERS, TRANSFORM, HOMES = _anchors(MAPS)
+
+
+def _symmetry(rules: Rules) -> int:
+    """The board's symmetry as the pawns see it."""
+    pawn = rules.traits.pawn
+    assert pawn is not None
+    if pawn.lopsided:
+        return CORNERS
+    double = int(pawn.double[0])
+    return FILES if all((double >> s & 1) == (double >> (s ^ 7) & 1) for s in range(64)) else NONE
 
 
 def ordered(men: str) -> str:
@@ -100,19 +105,16 @@ def successors(rules: Rules, material: str) -> set[str]:
 
 def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
     """What a side may be left with when it loses a man."""
-    king = rules.traits.king
-    royal = king is not None and any(piece.royal for piece in rules.pieces if piece.letter == "K")
-    if gone == "K" and rules.succession:
-        line = [letter for letter in rules.succession if letter in rest]
-        if line:
+    royal = any(piece.royal for piece in rules.pieces if piece.letter == "K")
+    if rules.succession and "K" not in rest:
+        # Its king is gone, now or before: with a choice that choice is open, else it is made; a man may go with the same move.
+        line = [letter for letter in rules.succession if letter in rest + gone.replace("K", "")]
+        if line and gone != "K":
+            yield "K" + _without(rest + gone, line[0])
+        elif line:
             yield rest if rest.count(line[0]) > 1 else "K" + _without(rest, line[0])
     elif gone != "K" or not royal:
         yield rest
-    if "K" not in rest and rules.succession and gone != "K":
-        # a side that has to choose: the choice comes with the move
-        line = [letter for letter in rules.succession if letter in rest + gone]
-        if line:
-            yield "K" + _without(rest + gone, line[0])
 
 
 def _stands(rules: Rules, material: str) -> bool:
@@ -152,7 +154,7 @@ class Tables:
             for swap, sides in enumerate(((white, black), (black, white))):
                 self._enter(signatures, owners, sides, number * 2 + swap)
         self.flags = np.zeros(offset, np.uint8)
-        self.atlas = Atlas(layout, allowed, ANCHORS, NUMBERS, TRANSFORM, MAPS, np.array([56, 56, 63], np.int64),
+        self.atlas = Atlas(layout, allowed, ANCHORS, NUMBERS, TRANSFORM, MAPS, np.array([56, 56, 63, 56], np.int64),
                            signatures, owners, np.zeros(offset, np.int16))
         for name in self.names:
             self._make(name)
@@ -177,8 +179,7 @@ class Tables:
     def _lay_out(self, name: str, layout: np.ndarray, allowed: np.ndarray) -> int:
         rules, traits = self.rules, self.rules.traits
         sides = name.split("v")
-        pawns = "P" in name
-        kind = (CORNERS if traits.pawn and traits.pawn.lopsided else FILES) if pawns else FULL
+        kind = _symmetry(rules) if "P" in name else FULL
         men = [(colour, letter) for colour, side in enumerate(sides) for letter in side]
         size = HOMES[kind] * 64 ** (len(men) - 1)
         states, side_states = 1, [1, 1]
@@ -192,11 +193,11 @@ class Tables:
                 allowed[i] = np.uint64((1 << 64) - 1 & ~traits.pawn.nowhere[colour])
         if traits.titles:
             for colour, side in enumerate(sides):
-                able = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
+                electable = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
                 # With two, and no third to come, the marks make no difference: the other may always be named.
-                bits = 0 if able == 1 or (able == 2 and "P" not in side) else able - 1
+                bits = 0 if electable == 1 or (electable == 2 and "P" not in side) else electable - 1
                 layout[5 + colour] = bits
-                side_states[colour] = able << bits
+                side_states[colour] = electable << bits
             states = side_states[0] * side_states[1]
         elif traits.mate_series:
             states = 4
@@ -249,18 +250,24 @@ class Tables:
                   f"{time.monotonic() - began:.1f} s", file=sys.stderr, flush=True)
 
     def _solve(self, name: str, due: np.ndarray, flags: np.ndarray) -> None:
-        rules, table = self.rules, self.number[name]
-        pos, child = np.zeros((2, rules.traits.words), np.uint64)
-        moves = np.empty(MAX_MOVES, np.uint32)
-        late, remaining = np.zeros(len(due), np.int16), np.zeros(len(due), np.uint8)
-        starts = np.zeros(len(due) + 1, np.uint32)
-        missing = scan_kernel(rules, self.atlas, table, pos, child, moves, due, late, remaining, flags, starts)
-        if missing:
-            raise RuntimeError(f"{rules.name} {name}: {missing} moves lead to materials without a table")
-        assert int(starts.sum(dtype=np.uint64)) < 1 << 32
+        table, n = self.number[name], len(due)
+        rows, moves = np.zeros((2, self.rules.traits.words), np.uint64), np.empty(MAX_MOVES, np.uint32)
+        late, remaining, counts = np.zeros(n, np.int16), np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+        starts, room = np.zeros(n + 1, np.uint32), np.empty(CHUNK * BUSY, np.uint32)
+        chunks = [slice(first, min(first + CHUNK, n)) for first in range(0, n, CHUNK)]
+        children: list[np.ndarray] = []
+        for at in chunks:
+            missing, used = scan_kernel(self.rules, self.atlas, table, rows, moves, at.start, due[at], late[at], remaining[at],
+                                        flags[at], starts, counts[at], room)
+            if missing:
+                raise RuntimeError(f"{self.rules.name} {name}: {missing} moves lead to materials without a table")
+            children.append(room[:used].copy())
+        assert sum(map(len, children)) < 1 << 32
         np.cumsum(starts, out=starts)
         parents = np.empty(int(starts[-1]), np.uint32)
-        link_kernel(rules, self.atlas, table, pos, child, moves, due, remaining, starts, parents)
+        for at, listed in zip(chunks, children, strict=True):
+            link_kernel(at.start, counts[at], listed, starts, parents)
+        del children, room
         ply, idle = 0, 0
         last = max(int(late.max()), int(np.abs(np.where(due == ILLEGAL, 0, due)).max())) + 1
         while idle < 2 or ply <= last:

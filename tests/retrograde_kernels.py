@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
+from engine.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.jit import jit
-from engine.legality import generate, in_check, play
-from engine.mates import bare
-from engine.movegen import ALL_MOVES, MAX_MOVES, attackers
-from engine.position import W_WHITE, heirs
+from engine.legality import generate, in_check
+from engine.mates import bare, update_series
+from engine.movegen import ALL_MOVES, attackers
+from engine.position import K_PROMOTION, S_HAS_HEIR, W_WHITE, heirs, kind_of, make
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
 
 ILLEGAL = 32767  # no position: two men on a square, a side in check that is not to move
@@ -36,11 +36,11 @@ class Atlas(NamedTuple):
 
     layout: np.ndarray  # int64[tables, 16]
     allowed: np.ndarray  # uint64[tables, 8]: where each man may stand
-    anchors: np.ndarray  # int64[3, 64]: the squares of the first man by number, by symmetry
-    numbers: np.ndarray  # int64[3, 64]: and the numbers of these squares
-    transform: np.ndarray  # int64[3, 64]: which map brings a square among them
+    anchors: np.ndarray  # int64[4, 64]: the squares of the first man by number, by symmetry
+    numbers: np.ndarray  # int64[4, 64]: and the numbers of these squares
+    transform: np.ndarray  # int64[4, 64]: which map brings a square among them
     maps: np.ndarray  # int64[8, 64]: the board's symmetries
-    flip: np.ndarray  # int64[3]: what turns the sides round, as exclusive or
+    flip: np.ndarray  # int64[4]: what turns the sides round, as exclusive or
     signatures: np.ndarray  # uint64[4096]: materials, hashed
     owners: np.ndarray  # int64[4096]: table * 2 + 1 where the colours are exchanged
     values: np.ndarray  # int16: all tables
@@ -236,8 +236,13 @@ def blocked(rules, pos):
 
 
 @jit
-def child_of(rules, atlas, table, child):
-    """(number in this table or -1, else its value); ILLEGAL where the tables lack it."""
+def child_of(rules, atlas, table, pos, child, move, men):
+    """Make a move; (number of the position in this table or -1, else its value); ILLEGAL where the tables lack it."""
+    make(rules, pos, child, move, False)
+    if rules.mate_series:
+        update_series(rules, pos, child)
+    if popcount(child[WHITE] | child[BLACK]) == men and kind_of(move) != K_PROMOTION and (move >> S_HAS_HEIR) & ONE == ZERO:
+        return pack(rules, atlas, table, 0, child), np.int64(0)
     value = ended(rules, child)
     if value != ILLEGAL:
         return np.int64(-1), np.int64(value)
@@ -251,34 +256,38 @@ def child_of(rules, atlas, table, child):
 
 
 @compiled
-def scan_kernel(rules, atlas, table, pos, child, moves, due, late, remaining, flags, starts):
-    """Look at every position once: what is over, what captures and promotions give, how many moves remain.
+def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, flags, starts, counts, children):
+    """Look at positions from number `first` on: what is over, what captures and promotions give, how many moves remain.
 
-    due int16[n]: values that are certain at their ply; late int16[n]: the latest loss by leaving the table; starts uint32[n]:
-    how many moves lead to each position. Returns how many children no table has.
+    due int16[n]: values that are certain at their ply; late int16[n]: the latest loss by leaving the table; counts uint8[n],
+    children uint32: how many moves stay in the table, and to where; starts uint32: how many moves lead to each position.
+    Returns (how many children no table has, how many children).
     """
-    missing = 0
-    for index in range(len(due)):
-        due[index] = ILLEGAL
+    missing, used = 0, 0
+    pos, child = rows[0], rows[1]
+    for k in range(len(due)):
+        index = first + k
+        due[k] = ILLEGAL
         if not unpack(rules, atlas, table, index, pos) or not possible(rules, pos):
             continue
-        due[index] = 0
+        due[k] = 0
         n = generate(rules, pos, ALL_MOVES, moves)
         if n == ZERO:
-            due[index] = blocked(rules, pos)
-            remaining[index] = BUSY
+            due[k] = blocked(rules, pos)
+            remaining[k] = BUSY
             continue
         men = popcount(pos[WHITE] | pos[BLACK])
-        inside, win, loss, draws = 0, 0, 0, False
-        for k in range(n):
-            play(rules, pos, child, U(moves[k]))
-            if popcount(child[WHITE] | child[BLACK]) < men:
-                flags[index] |= CAPTURES
-            there, value = child_of(rules, atlas, table, child)
+        begin, win, loss, draws = used, 0, 0, False
+        for i in range(n):
+            there, value = child_of(rules, atlas, table, pos, child, U(moves[i]), men)
             if there >= 0:
                 starts[there] += np.uint32(1)
-                inside += 1
-            elif value == ILLEGAL:
+                children[used] = np.uint32(there)
+                used += 1
+                continue
+            if popcount(child[WHITE] | child[BLACK]) < men:
+                flags[k] |= CAPTURES
+            if value == ILLEGAL:
                 missing += 1
             elif value == 0:
                 draws = True
@@ -286,31 +295,26 @@ def scan_kernel(rules, atlas, table, pos, child, moves, due, late, remaining, fl
                 win = -value if win == 0 else min(win, -value)
             else:
                 loss = max(loss, value + 1)
-        remaining[index] = BUSY if draws or win else inside
-        late[index] = loss
+        counts[k] = used - begin
+        remaining[k] = BUSY if draws or win else used - begin
+        late[k] = loss
         if win:
-            due[index] = win
-        elif inside == 0 and not draws:
-            due[index] = -(loss + 1)
-    return missing
+            due[k] = win
+        elif used == begin and not draws:
+            due[k] = -(loss + 1)
+    return missing, used
 
 
 @compiled
-def link_kernel(rules, atlas, table, pos, child, moves, due, remaining, starts, parents):
-    """Fill uint32 parents: for each position those that have a move to it, from starts[position] on.
-
-    starts comes as the ends of these lists.
-    """
-    for index in range(len(due)):
-        if due[index] == ILLEGAL or not unpack(rules, atlas, table, index, pos):
-            continue
-        n = generate(rules, pos, ALL_MOVES, moves)
-        for k in range(n):
-            play(rules, pos, child, U(moves[k]))
-            there, _ = child_of(rules, atlas, table, child)
-            if there >= 0:
-                starts[there] -= np.uint32(1)
-                parents[starts[there]] = np.uint32(index)
+def link_kernel(first, counts, children, starts, parents):
+    """Fill uint32 parents, a position's from starts[position] on; starts comes as the ends of these lists."""
+    used = 0
+    for k in range(len(counts)):
+        for _ in range(counts[k]):
+            there = children[used]
+            used += 1
+            starts[there] -= np.uint32(1)
+            parents[starts[there]] = np.uint32(first + k)
 
 
 @compiled
@@ -349,9 +353,3 @@ def pack_kernel(rules, atlas, pos):
     if owner < 0:
         return np.int64(-1), np.int64(0)
     return owner >> 1, pack(rules, atlas, owner >> 1, owner & 1, pos)
-
-
-@compiled
-def noted_kernel(rules, pos):
-    """ended() for Python."""
-    return ended(rules, pos)
