@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS ?=
 
-.PHONY: run setup test test-long lint bench warm perft lock clean
+.PHONY: run setup test test-long endings lint bench warm perft lock clean
 
 run: setup
 	$(BIN)/kingmaker run
@@ -21,6 +21,10 @@ test: setup
 
 test-long: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "long or not long"
+
+# Won elementary endings played out; hours, and goes on where it was interrupted.
+endings: setup
+	$(BIN)/python -m pytest -n 2 --dist load -m long tests/test_endings.py
 
 lint: setup
 	$(BIN)/ruff check .

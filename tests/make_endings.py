@@ -64,8 +64,8 @@ def materials(rules: Rules) -> list[str]:
         if any(piece.royal for piece in rules.pieces):
             return [named(f"K{a}", f"K{b}") for a, b in pairs]
         men = "K" + pieces
-        return [*(named(a, b) for a, b in itertools.combinations(men, 2)),
-                *(named(a + b, "K") for a, b in itertools.combinations_with_replacement(men, 2)),
+        return ["KvK", *(named(a, b) for a, b in itertools.combinations(men, 2)),
+                *(named(a + b, "K") for a, b in itertools.combinations_with_replacement(men, 2) if a + b != "KK"),
                 *(named(f"K{a}", b) for a in pieces for b in pieces), *(named(f"{a}P", "K") for a in men)]
     faced = [named(f"K{a}", f"K{b}") for a, b in pairs]
     if rules.bare_king_draws:
