@@ -150,6 +150,11 @@ def classify(mine: tuple[float, float, float], theirs: tuple[float, float, float
     return MOSTLY if wins >= LIKELY else DRAWISH if draws >= LIKELY else MIXED
 
 
+def _dice(name: str) -> np.random.Generator:
+    """Chance of its own for each material: another one more or less changes nothing."""
+    return np.random.default_rng([SEED, *name.encode()])
+
+
 def endings_of(tables: Tables, name: str, chance: np.random.Generator) -> Iterator[Ending]:
     """The endings of one material."""
     values, captures = tables.values(name), tables.captures(name)
@@ -271,12 +276,11 @@ def main() -> int:
     parser.add_argument("--tables", type=Path, help="keep tables here from one run to the next")
     given = parser.parse_args()
     rules = variants.find(given.game)
-    chance = np.random.default_rng(SEED)
     names = list(dict.fromkeys(materials(rules)))
     tables = Tables(rules, names, given.tables, progress=True)
-    endings = [ending for name in names for ending in endings_of(tables, name, chance)]
+    endings = [ending for name in names for ending in endings_of(tables, name, _dice(name))]
     for name in PROVED.get(given.game, ()):
-        endings.append(proved(rules, name, chance))
+        endings.append(proved(rules, name, _dice(name)))
         print(f"{name}: {endings[-1].kind}", file=sys.stderr, flush=True)
     write(FOLDER / f"{rules.name}.tsv", rules, endings)
     return 0
