@@ -4,7 +4,7 @@ BIN := .venv/bin
 PEERS ?=
 MUTANTS ?=
 
-.PHONY: run setup test test-long mutants lint bench warm perft lock clean
+.PHONY: run setup test test-long endings mutants lint bench warm perft lock clean
 
 run: setup
 	$(BIN)/kingmaker run
@@ -26,6 +26,10 @@ test-long: setup
 # Each fault of tests/mutants/list.toml in a copy of the tree: does a test see it? Hours; goes on where it was interrupted.
 mutants: setup
 	PYTHONPATH=tests $(BIN)/python -m mutants $(MUTANTS)
+
+# Won elementary endings played out; hours, and goes on where it was interrupted.
+endings: setup
+	$(BIN)/python -m pytest -n 2 --dist load -m long tests/test_endings.py
 
 lint: setup
 	$(BIN)/ruff check .

@@ -39,14 +39,9 @@ CHUNK = 1 << 18  # positions looked at in one go
 
 def _maps() -> np.ndarray:
     """int64[8, 64]: the symmetries of the board, 0 the identity, 1 left and right, 2 the diagonal a8-h1."""
-    turns = [lambda x, y: (x, y), lambda x, y: (7 - x, y), lambda x, y: (7 - y, 7 - x), lambda x, y: (x, 7 - y),
-             lambda x, y: (7 - x, 7 - y), lambda x, y: (y, x), lambda x, y: (7 - y, x), lambda x, y: (y, 7 - x)]
-    found = np.zeros((8, 64), np.int64)
-    for number, turn in enumerate(turns):
-        for square in range(64):
-            x, y = turn(square & 7, square >> 3)
-            found[number, square] = y * 8 + x
-    return found
+    x, y = np.arange(64) & 7, np.arange(64) >> 3
+    turns = ((x, y), (7 - x, y), (7 - y, 7 - x), (x, 7 - y), (7 - x, 7 - y), (y, x), (7 - y, x), (y, 7 - x))
+    return np.array([file + 8 * rank for file, rank in turns], np.int64)
 
 
 def _anchors(maps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[int]]:
@@ -109,19 +104,16 @@ def successors(rules: Rules, material: str) -> set[str]:
 
 def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
     """What a side may be left with when it loses a man."""
-    king = rules.traits.king
-    royal = king is not None and any(piece.royal for piece in rules.pieces if piece.letter == "K")
-    if gone == "K" and rules.succession:
-        line = [letter for letter in rules.succession if letter in rest]
-        if line:
+    royal = any(piece.royal for piece in rules.pieces if piece.letter == "K")
+    if rules.succession and "K" not in rest:
+        # Its king is gone, now or before: with a choice that choice is open, else it is made; a man may go with the same move.
+        line = [letter for letter in rules.succession if letter in rest + gone.replace("K", "")]
+        if line and gone != "K":
+            yield "K" + _without(rest + gone, line[0])
+        elif line:
             yield rest if rest.count(line[0]) > 1 else "K" + _without(rest, line[0])
     elif gone != "K" or not royal:
         yield rest
-    if "K" not in rest and rules.succession and gone != "K":
-        # a side that has to choose: the choice comes with the move
-        line = [letter for letter in rules.succession if letter in rest + gone]
-        if line:
-            yield "K" + _without(rest + gone, line[0])
 
 
 def _stands(rules: Rules, material: str) -> bool:
@@ -200,11 +192,11 @@ class Tables:
                 allowed[i] = np.uint64((1 << 64) - 1 & ~traits.pawn.nowhere[colour])
         if traits.titles:
             for colour, side in enumerate(sides):
-                able = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
+                electable = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
                 # With two, and no third to come, the marks make no difference: the other may always be named.
-                bits = 0 if able == 1 or (able == 2 and "P" not in side) else able - 1
+                bits = 0 if electable == 1 or (electable == 2 and "P" not in side) else electable - 1
                 layout[5 + colour] = bits
-                side_states[colour] = able << bits
+                side_states[colour] = electable << bits
             states = side_states[0] * side_states[1]
         elif traits.mate_series:
             states = 4
