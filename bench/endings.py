@@ -83,7 +83,7 @@ def materials(rules: Rules) -> list[str]:
         return ["KvK", *lone, *even, *against_pawn, *with_pawn]
     royal = [*others, "K"]  # any piece may be
     found = [f"{a}v{b}" for a, b in itertools.combinations_with_replacement(royal, 2)]
-    found += [f"{a}{b}v{c}" for a, b in itertools.combinations_with_replacement(royal, 2) for c in royal]
+    found += [f"{a}{b}v{c}" for a, b in itertools.combinations_with_replacement(royal, 2) for c in royal if a + b != "KK"]
     found += [f"{a}Pv{b}" for a in royal for b in royal]
     return found + [name for name in even + lone if len(name) == 5]
 

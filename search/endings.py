@@ -22,7 +22,7 @@ from engine.position import BLAST, W_WHITE
 from engine.rules import BLACK, ROYAL, TURN, TYPES, WHITE
 from search import known
 from search.features import ENDINGS, WALKED
-from search.known import CONSTANT, DARK_BOUND, FEW, FIRST_FEATURE, GREATEST, KEYS, LEAST, LIGHT_BOUND, PLAIN, ROW, SLOTS
+from search.known import BEND, CONSTANT, DARK_BOUND, FEW, FIRST_FEATURE, GREATEST, KEYS, LEAST, LIGHT_BOUND, PLAIN, ROW, SLOTS
 
 _I0, _I1 = np.int64(0), np.int64(1)
 _FEW = U(FEW)
@@ -282,6 +282,8 @@ def ending_value(rules, pos, weights, at, first):
     for n in range(SLOTS):
         value += weights[at + FIRST_FEATURE + np.int64(slots[n])]
     value = min(max(value, weights[at + LEAST]), weights[at + GREATEST])
+    if weights[at + BEND]:
+        value = value * abs(value) // weights[at + BEND]
     return value if first == pos[TURN] else -value
 
 

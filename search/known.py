@@ -54,8 +54,9 @@ STARTS = [1 + sum(_SIZES[:n]) for n in range(len(_SIZES))]  # feature 0 is none,
 (TURN_OF, APART, SECOND_OUT, FIRST_OUT, CORNER, HUNTERS, HELPER, WALKED_BY, SECOND_GOAL, FIRST_GOAL, RACE, FREE, LOOSE,
  FIRST_TITLE, SECOND_TITLE, KINGS_AT, HUNTER_AT, HELPER_AT, HELPER_FROM, PAIR_AT) = STARTS
 SLOTS = COARSE + 12  # features found in a position at most
-LEAST, GREATEST, CONSTANT = range(3)
-FIRST_FEATURE = 3
+LEAST, GREATEST, CONSTANT, BEND = range(4)
+FIRST_FEATURE = 4
+MIXED = 90.0  # per cent of positions with one outcome, below which an ending's value is bent: half a chance is worth a fifth
 ROW = FIRST_FEATURE + 1 + sum(_SIZES)
 
 
@@ -156,6 +157,8 @@ def _rows(rules: Rules, endings: dict[str, dict[str, Any]]) -> Iterator[tuple[se
     for name, ending in endings.items():
         row = np.zeros(ROW, np.int64)
         row[LEAST], row[GREATEST], row[CONSTANT] = ending["least"], ending["greatest"], ending["constant"]
+        if max(ending["shares"]) < MIXED:
+            row[BEND] = 5 * max(abs(ending["least"]), abs(ending["greatest"])) // 4
         for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
             numbers = ending.get(group, ())
             first = FIRST_FEATURE + start

@@ -14,7 +14,7 @@ from bench.retrograde.kernels import ILLEGAL, sample_kernel
 from bench.retrograde.tables import Tables
 from engine.rules import TURN, Rules
 from search.endings import features_kernel
-from search.features import EXCHANGE, LEADS, STAGE, fitted_weights
+from search.features import EXCHANGE, LEADS, SCALES, STAGE, fitted_weights
 from search.known import COARSE, FIRST_FEATURE, GROUPS, ROW, SLOTS, STARTS, letters_of, name_of, spellings
 
 WON = 300  # centipawns that a win is worth at least as, before plies are taken off
@@ -127,20 +127,23 @@ def solve(slots: np.ndarray, wins: np.ndarray, middle: float, least: int, greate
 
 
 def lone_scales(rules: Rules, known: dict[str, dict[str, Any]]) -> dict[int, int]:
-    """By cell of SCALES what an advantage against a lone royal piece is worth, in 64ths: the best share of wins in its endings.
+    """By cell of SCALES what an advantage is worth, in 64ths, against a lone royal piece or a great one against a single piece.
 
-    More men are worth no less, so the endings of four stand for those of more.
+    The best share of wins in such endings: more men are worth no less, so the endings of four pieces stand for those of more.
     """
 
-    weights, best = fitted_weights(rules), np.full((4, 4), -1)
+    weights, best, against_one = fitted_weights(rules), np.full((4, 4), -1), -1
     for name, ending in known.items():
         first, second = (letters_of(side) for side in name.split("v"))
-        if len(second) != 1 or len(first) < 2:
-            continue
-        lead = sum(int(weights[STAGE + rules.letters.index(letter)]) for letter in first if letter != "P")
-        level = sum(lead >= edge for edge in LEADS)
-        best[first.count("P"), level] = max(best[first.count("P"), level], round(64 * ending["shares"][0] / 100))
-    found = {}
+        stages = [sum(int(weights[STAGE + rules.letters.index(letter)]) for letter in side if letter != "P")
+                  for side in (first, second)]
+        level = sum(stages[0] - stages[1] >= edge for edge in LEADS)
+        share = round(64 * ending["shares"][0] / 100)
+        if len(second) == 1 and len(first) > 1:
+            best[first.count("P"), level] = max(best[first.count("P"), level], share)
+        elif len(first) == len(second) == 2 and "P" not in first + second and level:
+            against_one = max(against_one, share)
+    found = {cell: against_one for cell in (10, 22, 34, 46) if against_one > weights[SCALES + cell]}
     for pawns, level in itertools.product(range(4), range(4)):
         least = int(best[:pawns + 1, :level + 1].max())
         if least >= 0 and level:
