@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 
 from bench import COMMANDS
-from engine.errors import EngineError
+from bench.toplevel import guarded
 
 
 def module(command: str) -> str:
@@ -20,6 +19,11 @@ def module(command: str) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as expected, 1 not, 2 wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    name = f"kingmaker {arguments[0]}" if arguments and arguments[0] in COMMANDS else "kingmaker"
+    return guarded(name, lambda: _run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="kingmaker")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, text in COMMANDS.items():
@@ -27,16 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[:1] == [name]:  # the others are not imported
             importlib.import_module(f"bench.{module(name)}").add_arguments(command)
     options = parser.parse_args(arguments)
-    try:
-        return int(importlib.import_module(f"bench.{module(options.command)}").run(options))
-    except EngineError as error:
-        print(f"kingmaker {options.command}: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    return int(importlib.import_module(f"bench.{module(options.command)}").run(options))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,13 @@ def usage() -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
+    from bench.toplevel import guarded
+
     words = sys.argv[1:] if argv is None else argv
+    return guarded("kingmaker", lambda: _run(words))
+
+
+def _run(words: list[str]) -> int:
     if not words:
         if sys.stdin is not None and sys.stdin.isatty():
             print(f"{ABOUT}\n\nA GUI is what it wants to talk to; `kingmaker uci` lets you play one.\n\n{usage()}")
