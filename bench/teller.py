@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from argparse import Namespace
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import variants
+from bench.room import memory
 from bench.workers import workers
 from engine.errors import CommandError
 
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 LONG = 2.0  # seconds after which a terminal sees a progress bar
 CLUSTER_PARTS = 40  # per thread of a cluster
 IDLE_SECONDS = 60.0  # a worker's table that nobody has used for so long is given back
-
-
-def memory() -> int:
-    """MiB of memory a table may take: nine tenths of what is in the machine; without limit where that is unknown."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 9 // 10 >> 20
-    except (AttributeError, OSError, ValueError):
-        return 1 << 40
 
 
 class Teller:
@@ -50,7 +42,7 @@ class Teller:
 
             try:
                 self.table = new_table(self.megabytes)
-            except MemoryError:
+            except (MemoryError, OSError):
                 raise CommandError(f"--hash {self.megabytes} does not fit into memory") from None
 
     def warm(self, pos: Position, breakdown: bool) -> None:
