@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from bench import COMMANDS
 from bench.quoting import hint, joined
 from bench.toplevel import guarded
+from engine import notices
 
 
 def module(command: str) -> str:
@@ -25,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    notices.listen(lambda line: print(f"kingmaker: {line}", file=sys.stderr))
     parser = argparse.ArgumentParser(prog="kingmaker")
     chosen = parser
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
