@@ -23,7 +23,7 @@ PERFT_DEPTH = 5
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--variant", default="atomic", help="the game's variant; default: %(default)s")
-    parser.add_argument("--movetime", type=float, default=0.1, help="seconds a move; default: %(default)s")
+    parser.add_argument("--movetime", type=float, default=0.05, help="seconds a move; default: %(default)s")
     parser.add_argument("--moves", type=int, default=60, help="stop the game after that many full moves; default: %(default)s")
     parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="where the game goes; default: %(default)s")
 

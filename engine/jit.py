@@ -42,7 +42,7 @@ SOURCES = ("engine", "search", "variants")
 # Of engine/: no compiled function looks into these.
 TALK = ("__main__", "loop", "session", "options", "signature", "strength", "wdl", "uci*", "xboard*")
 UNUSED_SECONDS = 30 * 24 * 3600
-__all__ = ["WARNINGS", "cache_dir", "entry", "inline", "jit", "processor", "sliders", "stamp"]
+__all__ = ["WARNINGS", "NotKept", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 
 
 def sliders() -> str:
@@ -220,6 +220,26 @@ class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return result
 
 
+class NotKept(Exception):
+    """The function that would have to be compiled."""
+
+
+_only_kept = False
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Meanwhile code is loaded, and none is compiled by any thread. Raises NotKept."""
+    global _only_kept
+    if cache_dir() is None:
+        raise NotKept("anything")
+    _only_kept = True
+    try:
+        yield
+    finally:
+        _only_kept = False
+
+
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
     """A cache several processes can fill at once, and that can be spoilt (power cut, full disk) without harm.
 
@@ -231,7 +251,10 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with _lock():
-            return self._load(sig, target_context)
+            found = self._load(sig, target_context)
+        if found is None and _only_kept:
+            raise NotKept(self._py_func.__name__)
+        return found
 
     def _load(self, sig: Any, target_context: Any) -> Any:
         """What is kept for a signature, or None.
