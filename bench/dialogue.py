@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import re
 import shlex
-import shutil
+import signal
 import subprocess
 import threading
 import time
 from types import TracebackType
 
+from bench.programs import words_of
 from engine.errors import CommandError
+
+MAX_LINE = 1 << 20  # bytes; nothing that an engine has to say is as long
+MAX_LINES = 100_000  # between two words to it
+MAX_ERRORS = 1 << 20  # bytes of stderr that are kept
 
 
 class Gone(Exception):
-    """The engine ended, or closed its output, while an answer was awaited."""
+    """The engine ended, closed its output or floods it: no answer can be expected any more."""
 
 
 class Silent(Exception):
@@ -29,31 +35,60 @@ class Silent(Exception):
 
 
 class Dialogue:
-    """Lines to and from an engine. Raises CommandError where there is no such program."""
+    """Lines to and from an engine. Raises CommandError where there is no such program.
+
+    What it says is kept in memory until it is read: an engine that says too much is not listened to any longer.
+    """
 
     def __init__(self, command: str | list[str], cwd: str | None = None):
-        self.words = shlex.split(command) if isinstance(command, str) else command
-        if not self.words or shutil.which(self.words[0]) is None:
-            raise CommandError(f"no such program: {shlex.join(self.words)!r}")
+        self.words = words_of(command)
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(self.words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd)
+        try:  # in a session of its own: kill() ends what the engine started, too
+            self.process = subprocess.Popen(self.words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, start_new_session=True)
+        except (OSError, ValueError) as error:
+            raise CommandError(f"{shlex.join(self.words)!r} does not start: {error}") from None
         self.heard: list[tuple[float, str]] = []  # (time.perf_counter(), line), all of them
         self.errors = bytearray()  # what it wrote on stderr
         self._lines: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
+        self._unasked = 0  # lines it said since it was last spoken to
+        self._closed, self._flood = False, ""  # its output
         self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
         for reader in self._readers:
             reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put((time.perf_counter(), line.decode("utf-8", "replace").rstrip("\r\n")))
+        with contextlib.suppress(ValueError):  # closed by kill()
+            while not self._flood and (line := self.process.stdout.readline(MAX_LINE)):
+                self._unasked += 1
+                if len(line) == MAX_LINE:
+                    self._flood = f"it floods its output: a line of more than {MAX_LINE} bytes"
+                elif self._unasked > MAX_LINES:
+                    self._flood = f"it floods its output: more than {MAX_LINES} lines without being asked"
+                else:
+                    self._lines.put((time.perf_counter(), line.decode("utf-8", "replace").rstrip("\r\n")))
+        self._closed = True
         self._lines.put(None)
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
-        while chunk := self.process.stderr.read1(1 << 16):  # type: ignore[attr-defined]
-            self.errors += chunk[:1 << 16]
+        with contextlib.suppress(ValueError):
+            while chunk := self.process.stderr.read1(1 << 16):  # type: ignore[attr-defined]
+                self.errors += chunk[:MAX_ERRORS - len(self.errors)]
+
+    def end(self) -> str:
+        """How it ended, closed its output or was given up; empty while it is well."""
+        if self._flood:
+            return self._flood
+        if not self._closed and self.process.poll() is None:
+            return ""
+        found = self.ended(0.5)
+        if found is None:
+            return "it closed its output"
+        if found[0] < 0:
+            with contextlib.suppress(ValueError):
+                return f"it died of {signal.Signals(-found[0]).name}"
+        return f"it ended with status {found[0]}"
 
     def __enter__(self) -> Dialogue:
         return self
@@ -63,7 +98,8 @@ class Dialogue:
 
     def kill(self) -> None:
         """End it at once and leave nothing behind."""
-        self.process.kill()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
         self.process.wait()
         for reader in self._readers:
             reader.join(1.0)
@@ -75,11 +111,12 @@ class Dialogue:
     def raw(self, data: bytes) -> float:
         """Send bytes; the time they were written. Raises Gone."""
         assert self.process.stdin is not None
+        self._unasked = 0
         try:
             self.process.stdin.write(data)
             self.process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise Gone(f"it is gone: {error}") from error
+            raise Gone(self.end() or f"it does not read its input: {error}") from error
         return time.perf_counter()
 
     def send(self, *lines: str) -> float:
@@ -94,8 +131,7 @@ class Dialogue:
             return None
         if item is None:
             self._lines.put(None)
-            status = self.process.poll()
-            raise Gone(f"it ended with status {status}" if status is not None else "it closed its output")
+            raise Gone(self.end() or "it closed its output")
         self.heard.append(item)
         return item
 

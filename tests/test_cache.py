@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
+import pickle
 import shutil
 import stat
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -149,9 +151,11 @@ def check_resolved(folder: Path, least: int = 1) -> None:
     files = list(folder.rglob("*.nbc"))
     assert len(files) >= least
     for path in files:
-        code = path.read_bytes()
-        assert b"numba.unresolved" not in code, path.name
-        assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
+        data = path.read_bytes()
+        (_, _, (_, bitcode)), *_ = pickle.loads(data)[0]
+        for code in (data, zlib.decompress(bitcode)):
+            assert b"numba.unresolved" not in code, path.name
+            assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
-    from bench.doctor.steps import Row, Steps
+    from bench.doctor.steps import Patient, Row, Step, Steps
 
 
 GREETINGS = ("uci", "protover 2")  # the steps that learn what the others ask about; no --only leaves them out
@@ -42,20 +42,29 @@ def run(args: Namespace) -> int:
     if not wanted:
         raise CommandError(f"--only {args.only!r} is in the name of no step")
     chosen = [step for step in steps if step in wanted or step.name in GREETINGS]
-    rows: list[Row] = []
+    interrupted = False
     with Patient(command, args.protocol, args.timeout) as patient:
-        for number, step in enumerate(chosen, 1):
-            if sys.stderr.isatty():
-                print(f"\r\x1b[K{number}/{len(chosen)} {step.name}", end="", file=sys.stderr, flush=True)
-            rows.append(patient.take(step))
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-        name = patient.name
+        try:
+            examine(patient, chosen)
+        except KeyboardInterrupt:  # what was found so far may have taken minutes
+            interrupted = True
+    rows = patient.rows
     if args.json:
         print(json.dumps([{**row._asdict(), "verdict": row.verdict.value} for row in rows], indent=1))
     else:
-        show(f"{name}, {args.protocol}", rows)
-    return int(any(row.verdict is Verdict.FAIL for row in rows))
+        show(f"{patient.name}, {args.protocol}", rows)
+    return 130 if interrupted else int(any(row.verdict is Verdict.FAIL for row in rows))
+
+
+def examine(patient: Patient, steps: list[Step]) -> None:
+    """Take the steps, with their names on a terminal meanwhile."""
+    seen = sys.stderr is not None and sys.stderr.isatty()
+    for number, step in enumerate(steps, 1):
+        if seen:
+            print(f"\r\x1b[K{number}/{len(steps)} {step.name}", end="", file=sys.stderr, flush=True)
+        patient.take(step)
+    if seen:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def show(title: str, rows: list[Row]) -> None:
@@ -73,13 +82,13 @@ def show(title: str, rows: list[Row]) -> None:
         print(f"{len(rows)} steps: {total}")
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     colours = {Verdict.PASS: "green", Verdict.ADVICE: "yellow", Verdict.FAIL: "bold red", Verdict.SKIP: "dim"}
-    table = Table(title=title, caption=f"{len(rows)} steps: {total}")
+    table = Table(title=escape(title), caption=f"{len(rows)} steps: {total}")
     for column in ("step", "expected", "seen", "verdict"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        cells = [text.replace("[", "\\[") for text in (row.step, row.expected, row.seen)]
-        table.add_row(*cells, f"[{colours[row.verdict]}]{row.verdict.value}[/]")
+        table.add_row(*map(escape, (row.step, row.expected, row.seen)), f"[{colours[row.verdict]}]{row.verdict.value}[/]")
     Console().print(table)

@@ -6,15 +6,23 @@ import re
 from typing import Any
 
 from bench.doctor.steps import Patient, Skip, Trouble, check
-from engine.errors import MoveError
+from engine.errors import FenError, MoveError
 from engine.game import Game
+from engine.options import whole
 
-SEARCH = 20.0  # seconds a short search may take on a busy machine
+SEARCH = 2.0  # times the patience: what a short search may take on a busy machine
 INTEGERS = ("depth", "seldepth", "time", "nodes", "multipv", "currmovenumber", "hashfull", "nps", "tbhits", "sbhits", "cpuload")
 
 
+class Info(dict[str, Any]):
+    """The fields of an info line; to ask for one that it lacks raises Trouble."""
+
+    def __missing__(self, field: str) -> Any:
+        raise Trouble(f"an info line without {field}")
+
+
 class Search:
-    """What an engine said from `go` to `bestmove`."""
+    """What an engine said from `go` to `bestmove`. Raises Trouble where it is not as the standard has it."""
 
     def __init__(self, lines: list[str], seconds: float):
         self.seconds = seconds
@@ -24,31 +32,41 @@ class Search:
         check(len(words) == 2 or (len(words) == 4 and words[2] == "ponder"), f"{lines[-1]!r}")
         self.best, self.ponder = words[1], words[3] if len(words) == 4 else None
 
+    @property
+    def last(self) -> Info:
+        """The last info line with a variation. Raises Trouble."""
+        check(self.lines, "no info line with a pv")
+        return self.lines[-1]
 
-def parse_info(line: str) -> dict[str, Any]:
+
+def parse_info(line: str) -> Info:
     """The fields of an info line. Raises Trouble where it is not as the standard has it."""
-    words, found, at = line.split()[1:], dict[str, Any](), 0
+    words, found, at = line.split()[1:], Info(), 0
     while at < len(words):
         word = words[at]
         at += 1
         if word in INTEGERS:
-            check(at < len(words) and re.fullmatch(r"-?\d+", words[at]), f"{word} is no whole number in {line!r}")
+            check(at < len(words) and whole(words[at]) is not None, f"{word} is no whole number in {line!r}")
             found[word] = int(words[at])
             at += 1
         elif word == "score":
-            check(at + 1 < len(words) and words[at] in ("cp", "mate") and re.fullmatch(r"-?\d+", words[at + 1]),
+            check(at + 1 < len(words) and words[at] in ("cp", "mate") and whole(words[at + 1]) is not None,
                   f"score is neither cp nor mate in {line!r}")
             found["score"] = (words[at], int(words[at + 1]))
             at += 2
         elif word in ("lowerbound", "upperbound"):
             found["bound"] = word
         elif word == "wdl":
-            found["wdl"] = [int(text) for text in words[at:at + 3] if text.isdigit()]
+            check(len(words[at:at + 3]) == 3 and all(whole(text) is not None for text in words[at:at + 3]),
+                  f"wdl is not three whole numbers in {line!r}")
+            found["wdl"] = [int(text) for text in words[at:at + 3]]
             at += 3
         elif word == "currmove":
+            check(at < len(words), f"currmove without a move in {line!r}")
             found["currmove"] = words[at]
             at += 1
         elif word in ("pv", "refutation", "currline"):
+            check(words[at:], f"{word} without a move in {line!r}")
             found[word] = words[at:]
             at = len(words)
         elif word == "string":
@@ -58,11 +76,11 @@ def parse_info(line: str) -> dict[str, Any]:
     return found
 
 
-def greet(patient: Patient) -> None:
+def hello(patient: Patient) -> None:
     """Make a process ready to be asked."""
     patient.talk.send("uci")
     patient.talk.until("uciok", patient.patience)
-    ready(patient, 60)
+    ready(patient, 6 * patient.patience)
 
 
 def ready(patient: Patient, seconds: float = 0.0) -> float:
@@ -71,13 +89,18 @@ def ready(patient: Patient, seconds: float = 0.0) -> float:
     return patient.talk.timed("readyok", seconds or patient.patience)[-1][0] - began
 
 
-def search(patient: Patient, position: str, go: str, seconds: float = SEARCH) -> Search:
-    """A search from a position: startpos or a FEN, moves after ` moves `."""
+def search(patient: Patient, position: str, go: str, thinking: float = 0.0) -> Search:
+    """A search from a position: startpos or a FEN, moves after ` moves `; it is told to think for so many seconds."""
     patient.talk.send(place(position))
     ready(patient)
     began = patient.talk.send(f"go {go}")
-    lines = patient.talk.timed("bestmove( .*)?", seconds, "bestmove")
+    lines = answer(patient, thinking)
     return Search([line for _, line in lines], lines[-1][0] - began)
+
+
+def answer(patient: Patient, thinking: float = 0.0) -> list[tuple[float, str]]:
+    """The lines up to bestmove and when they came."""
+    return patient.answer("bestmove( .*)?", thinking + SEARCH * patient.patience, "bestmove")
 
 
 def place(position: str) -> str:
@@ -87,13 +110,13 @@ def place(position: str) -> str:
 def legal(move: str | None, position: str = "startpos", variant: str = "chess", chess960: bool = False) -> str:
     """The move, checked by our rules. Raises Trouble."""
     fen, _, moves = position.partition(" moves ")
-    game = Game(variant, None if fen == "startpos" else fen, chess960)
-    for text in moves.split():
-        game.push(text)
     try:
+        game = Game(variant, None if fen == "startpos" else fen, chess960)
+        for text in moves.split():
+            game.push(text)
         game.parse(move or "")
-    except MoveError:
-        raise Trouble(f"bestmove {move} is illegal") from None
+    except (FenError, MoveError) as error:
+        raise Trouble(f"bestmove {move} is illegal: {error}") from None
     return move or ""
 
 
@@ -114,11 +137,20 @@ def no_answer(patient: Patient, seconds: float, before: str) -> None:
     check(not early, f"{early[:1]} before {before}")
 
 
+def all_options(patient: Patient) -> dict[str, dict[str, Any]]:
+    """What it told of its options. Raises Skip where it never did."""
+    if patient.options is None:
+        raise Skip("it never told of its options")
+    return patient.options
+
+
 def option(patient: Patient, name: str) -> dict[str, Any]:
-    """An option the engine offers. Raises Skip."""
-    found = patient.facts.get("options", {}).get(name.lower())
+    """An option the engine offers. Raises Skip where it does not, or not well enough to be set."""
+    found = all_options(patient).get(name.lower())
     if found is None:
         raise Skip(f"it has no option {name}")
+    if found["wrong"]:
+        raise Skip(found["wrong"])
     return dict(found)
 
 
@@ -135,7 +167,7 @@ def read_options(lines: list[str]) -> dict[str, dict[str, Any]]:
             continue
         match = re.fullmatch(r"option name (.+?) type (\w+)( .*)?", line)
         if match is None:
-            found[line] = {"wrong": f"unreadable: {line!r}"}
+            found[line.lower()] = {"wrong": f"unreadable: {line!r}"}
             continue
         name, kind, rest = match[1], match[2], match[3] or ""
         fields: dict[str, Any] = {"name": name, "kind": kind, "var": re.split(r" var ", rest)[1:], "wrong": ""}
@@ -161,9 +193,8 @@ def wrong_with(fields: dict[str, Any]) -> str:
     if kind == "combo" and default not in fields["var"]:
         return f"{name}: default {default} is none of its vars"
     if kind == "spin":
-        try:
-            low, value, high = (int(fields[field]) for field in ("min", "default", "max"))
-        except (TypeError, ValueError):
+        low, value, high = (whole(fields[field] or "") for field in ("min", "default", "max"))
+        if low is None or value is None or high is None:
             return f"{name} lacks a whole min, default or max"
         if not low <= value <= high:
             return f"{name}: default {value} is not in {low}..{high}"

@@ -9,8 +9,8 @@ import sys
 import time
 
 import variants
-from bench.doctor.steps import Patient, Skip, Steps, Trouble, check
-from engine.errors import MoveError
+from bench.doctor.steps import Patient, Skip, Steps, Trouble, check, plain
+from engine.errors import FenError, MoveError
 from engine.game import Game
 
 STEPS = Steps()
@@ -24,33 +24,39 @@ KNOWN = frozenset((
     "variants", "colors", "ics", "name", "pause", "nps", "debug", "memory", "smp", "egt", "option", "exclude", "done",
     "setscore", "highlight"))
 OWN_STEP = re.compile(r"Error \(.*\): ?(nopost|easy)\b.*")  # of the commands between games; a step of its own tells of them
-SEARCH = 20.0  # seconds a short search may take on a busy machine
+FEATURES = 2.0  # seconds that XBoard waits for a feature
+SEARCH = 2.0  # times the patience: what a short search may take on a busy machine
 
 
-def greet(patient: Patient) -> None:
+class Features(dict[str, str]):
+    """What the engine declared, and the lines of it that could not be read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wrong: list[str] = []
+
+
+def hello(patient: Patient) -> None:
     """Make a process ready to be asked: features accepted, a short clock, thinking hidden."""
-    features = hello(patient)
-    for name in features:
+    patient.talk.send("xboard", "protover 2")
+    for name in read_features(patient):
         patient.talk.send(f"accepted {name}")
     patient.talk.send("new", "random", "level 40 0:10 0", "nopost", "easy")
     sync(patient)
 
 
-def hello(patient: Patient) -> dict[str, str]:
-    """The features the engine declares, until done=1, or until it is silent for two seconds as XBoard would wait."""
-    patient.talk.send("xboard", "protover 2")
-    return read_features(patient, {})
-
-
-def read_features(patient: Patient, found: dict[str, str]) -> dict[str, str]:
-    """The features found so far and the others up to done=1; done=0 asks for patience."""
-    while found.get("done") != "1":
-        wait = 60.0 if found.get("done") == "0" else 2.0
-        item = patient.talk.hear(wait)
-        if item is None:
-            return found
-        if item[1].startswith("feature "):
+def read_features(patient: Patient) -> Features:
+    """The features up to done=1, or until none comes for so long that XBoard would wait no longer; done=0 asks for patience."""
+    found = Features()
+    until = time.perf_counter() + (FEATURES if patient.features != {} else 0.2)  # it had none before
+    while found.get("done") != "1" and (item := patient.talk.hear(until - time.perf_counter())) is not None:
+        if not item[1].startswith("feature "):
+            continue
+        try:
             found.update(parse_features(item[1]))
+        except Trouble as trouble:
+            found.wrong.append(str(trouble))
+        until = time.perf_counter() + (6 * patient.patience if found.get("done") == "0" else FEATURES)
     return found
 
 
@@ -68,9 +74,14 @@ def parse_features(line: str) -> dict[str, str]:
     return found
 
 
+def declared(patient: Patient) -> dict[str, str]:
+    """The features the engine declared; none where it was never heard to declare one."""
+    return patient.features or {}
+
+
 def feature(patient: Patient, name: str) -> str:
     """A feature's value. Raises Skip where it is off or unknown."""
-    value = str(patient.facts.get("features", {}).get(name, "0"))
+    value = declared(patient).get(name, "0")
     if value in ("0", ""):
         raise Skip(f"it does not declare {name}=1")
     return value
@@ -78,22 +89,22 @@ def feature(patient: Patient, name: str) -> str:
 
 def sync(patient: Patient) -> list[str]:
     """What it says to the commands so far: up to the pong, or, where it has no ping, for a while."""
-    if patient.facts.get("features", {}).get("ping", "0") != "1":
+    if declared(patient).get("ping") != "1":
         return patient.talk.listen(0.5)
-    number = patient.facts["pings"] = patient.facts.get("pings", 0) + 1
-    patient.talk.send(f"ping {number}")
-    return patient.talk.until(f"pong {number}", SEARCH)[:-1]
+    patient.pings += 1
+    patient.talk.send(f"ping {patient.pings}")
+    return patient.talk.until(f"pong {patient.pings}", SEARCH * patient.patience)[:-1]
 
 
 def play(patient: Patient, *moves: str) -> float:
     """Send moves in the form the engine asked for; the time they were sent."""
-    word = "usermove " if patient.facts.get("features", {}).get("usermove", "0") == "1" else ""
+    word = "usermove " if declared(patient).get("usermove") == "1" else ""
     return patient.talk.send(*(f"{word}{move}" for move in moves))
 
 
-def moved(patient: Patient, seconds: float = SEARCH) -> tuple[str, list[str], float]:
+def moved(patient: Patient, seconds: float = 0.0) -> tuple[str, list[str], float]:
     """The engine's move, what it said before, and when it came."""
-    lines = patient.talk.timed(rf"move ({MOVE})\s*", seconds, "move")
+    lines = patient.answer(rf"move ({MOVE})\s*", seconds or SEARCH * patient.patience, "move")
     return lines[-1][1].split()[1], [line for _, line in lines[:-1] if not OWN_STEP.fullmatch(line)], lines[-1][0]
 
 
@@ -102,23 +113,26 @@ def fresh_game(patient: Patient, *lines: str) -> None:
 
 
 def position(patient: Patient, fen: str) -> None:
-    if patient.facts.get("features", {}).get("setboard", "0") != "1":
-        raise Skip("it has no setboard")
+    feature(patient, "setboard")
     fresh_game(patient, "force", f"setboard {fen}")
 
 
 def legal(move: str, *before: str, fen: str | None = None) -> str:
     """The move, checked by our rules. Raises Trouble."""
-    game = Game("chess", fen)
-    for text in before:
-        game.push(text)
-    castling = {"O-O": 6, "0-0": 6, "O-O-O": 2, "0-0-0": 2}.get(move)
-    text = move if castling is None else f"e{(1, 8)[game.turn]}{'abcdefgh'[castling]}{(1, 8)[game.turn]}"
     try:
-        game.parse(text.lower())
-    except MoveError:
-        raise Trouble(f"move {move} is illegal") from None
+        game = Game("chess", fen)
+        for text in before:
+            game.push(spelt(text, game.turn))
+        game.parse(spelt(move, game.turn))
+    except (FenError, MoveError) as error:
+        raise Trouble(f"move {move} is illegal: {error}") from None
     return move
+
+
+def spelt(move: str, turn: int) -> str:
+    """A move as our rules read it, castling as the king's move."""
+    file = {"O-O": "g", "0-0": "g", "O-O-O": "c", "0-0-0": "c"}.get(move)
+    return move.lower() if file is None else f"e{(1, 8)[turn]}{file}{(1, 8)[turn]}"
 
 
 # The start
@@ -133,20 +147,20 @@ def _(patient: Patient) -> str:
 
 @STEPS("protover 2", "features, or at least done=0, within 2 s", fresh=True)
 def _(patient: Patient) -> str:
+    patient.hello = hello  # also for one without features: it may speak version 1
     began = patient.talk.send("xboard", "protover 2")
-    lines = patient.talk.timed("feature .*", 2.0, "feature line")
-    seconds = lines[-1][0] - began
-    features = read_features(patient, parse_features(lines[-1][1]))
-    patient.facts["features"] = features
-    patient.name = str(features.get("myname", patient.name))
-    patient.greet = greet
-    return f"{patient.name}, {len(features)} features, the first after {seconds * 1000:.0f} ms"
+    patient.features = features = read_features(patient)
+    check(features or features.wrong, f"no feature line within {FEATURES:g} s")
+    patient.name = plain(features.get("myname", "")) or patient.name
+    check(not features.wrong, "; ".join(features.wrong))
+    first = next(when for when, line in patient.talk.heard if line.startswith("feature "))
+    return f"{patient.name}, {len(features)} features, the first after {(first - began) * 1000:.0f} ms"
 
 
 @STEPS("feature names", "those of the standard; done=1 at last")
 def _(patient: Patient) -> str:
-    check("features" in patient.facts, "it never told of its features")
-    features = patient.facts["features"]
+    features = declared(patient)
+    check(features, "it never told of its features")
     unknown = [name for name in features if not name.startswith("option ") and name not in KNOWN]
     check(not unknown, f"unknown: {', '.join(unknown)}")
     check(features.get("done") == "1", "no done=1: the GUI waits")
@@ -155,7 +169,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("useful features", "ping, setboard, usermove, sigint=0, reuse, colors=0", advised=True)
 def _(patient: Patient) -> str:
-    features = patient.facts.get("features", {})
+    features = declared(patient)
     wanted = {"ping": "1", "setboard": "1", "usermove": "1", "sigint": "0", "colors": "0"}
     missing = [f"{name}={value}" for name, value in wanted.items() if features.get(name) != value]
     check(not missing, f"without {', '.join(missing)}")
@@ -164,7 +178,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("engine options", "`NAME -KIND VALUES` as XBoard reads them")
 def _(patient: Patient) -> str:
-    told = [name.removeprefix("option ") for name in patient.facts.get("features", {}) if name.startswith("option ")]
+    told = [name.removeprefix("option ") for name in declared(patient) if name.startswith("option ")]
     if not told:
         raise Skip("it has none")
     for text in told:
@@ -191,7 +205,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("commands of no consequence", "rating, computer, hint, bk, otim, draw, hard, easy and the like: no Error, no move")
 def _(patient: Patient) -> str:
-    features = patient.facts["features"]
+    features = declared(patient)
     told = [line for line, name in (("name Somebody", "name"), ("ics -", "ics")) if features.get(name) == "1"]
     fresh_game(patient, *told, "rating 2000 2100", "computer", "hint", "bk", "time 1000", "otim 1000", "draw", "hard", "easy",
                "post", "nopost", "random", "result * {no reason}")
@@ -311,7 +325,7 @@ def _(patient: Patient) -> str:
     sync(patient)
     play(patient, "e2e4")
     patient.talk.send("ping 99")
-    said = patient.talk.until("pong 99", SEARCH)
+    said = patient.talk.until("pong 99", SEARCH * patient.patience)
     check(any(line.startswith("move") for line in said), "pong before the move")
     return "after the move"
 
@@ -323,9 +337,9 @@ def _(patient: Patient) -> str:
     first = moved(patient)[0]
     patient.talk.listen(0.3)
     sync(patient)
-    reply = next(text for text in ("g1f3", "g1h3") if legal(text, "e2e4", first))
-    play(patient, reply)
-    second = legal(moved(patient)[0], "e2e4", first, reply)
+    legal(first, "e2e4")
+    play(patient, "g1f3")
+    second = legal(moved(patient)[0], "e2e4", first, "g1f3")
     patient.talk.send("easy")
     return f"{first}, then {second}"
 
@@ -384,8 +398,7 @@ def _(patient: Patient) -> str:
 def _(patient: Patient) -> str:
     fresh_game(patient, "force")
     play(patient, "a2a3")
-    if patient.facts["features"].get("setboard") != "1":
-        raise Skip("it has no setboard")
+    feature(patient, "setboard")
     patient.talk.send("setboard 7k/8/5KQ1/8/8/8/8/8 b - - 0 1")
     said = [line for line in sync(patient) if "Illegal" in line]
     check(not said, f"{said[:1]}")
@@ -394,7 +407,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("memory, cores", "taken before `new`")
 def _(patient: Patient) -> str:
-    features = patient.facts["features"]
+    features = declared(patient)
     lines = [line for line, name in (("memory 64", "memory"), ("cores 2", "smp")) if features.get(name) == "1"]
     if not lines:
         raise Skip("it declares neither memory nor smp")
@@ -433,7 +446,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("variants", "the games that XBoard does not know answer `variant` with setup or a new game")
 def _(patient: Patient) -> str:
-    names = [name for name in str(patient.facts["features"].get("variants", "")).split(",") if name]
+    names = [name for name in declared(patient).get("variants", "").split(",") if name]
     check("normal" in names, f"no `normal` in variants {','.join(names)[:80]!r}")
     ours = [name for name in names if name in variants.names() or name == "fischerandom"]
     setups = []
@@ -457,7 +470,7 @@ def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
 
 
 def thinking(patient: Patient) -> None:
-    greet(patient)
+    patient.greet()
     patient.talk.send("st 60")
     play(patient, "e2e4")
     patient.talk.listen(0.3)
@@ -465,7 +478,7 @@ def thinking(patient: Patient) -> None:
 
 @STEPS("quit", "ended within 1 s", fresh=True)
 def _(patient: Patient) -> str:
-    greet(patient)
+    patient.greet()
     patient.talk.send("quit")
     return ends(patient, "quit")
 
@@ -479,7 +492,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("stdin closed", "ended within 1 s", advised=True, fresh=True)
 def _(patient: Patient) -> str:
-    greet(patient)
+    patient.greet()
     patient.talk.hang_up()
     return ends(patient, "the end of its input")
 
@@ -507,9 +520,9 @@ def _(patient: Patient) -> str:
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
         raise Skip("no such signal here")
-    if patient.facts.get("features", {}).get("sigint") != "0":
+    if declared(patient).get("sigint") != "0":
         raise Skip("it does not declare sigint=0")
-    greet(patient)
+    patient.greet()
     patient.talk.process.send_signal(signal.SIGINT)
     fresh_game(patient)
     play(patient, "e2e4")
