@@ -18,16 +18,22 @@ def run(args: Namespace) -> int:
     """0; 1 where there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
     from engine import jit
-    from engine.warm import GAME
 
     folder = jit.cache_dir()
     if folder is None:  # a warning has said why
         return 1
     start = time.perf_counter()
-    for name, seconds in compile_parts([(name, part) for name in names for part in GAME]).items():
+    for name, seconds in warm_all(names).items():
         print(f"{name:16}{seconds:6.1f} s of one processor")
     print(f"all of it: {time.perf_counter() - start:.1f} s\ncompiled code in {folder}")
     return 0
+
+
+def warm_all(names: list[str]) -> dict[str, float]:
+    """Compile all that playing these games needs; processor seconds by variant."""
+    from engine.warm import GAME
+
+    return compile_parts([(name, part) for name in names for part in GAME])
 
 
 def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:

@@ -499,7 +499,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("stdin closed while analysing", "ended within 1 s", advised=True, fresh=True)
 def _(patient: Patient) -> str:
-    greet(patient)
+    patient.greet()
     feature(patient, "analyze")
     patient.talk.send("post", "force", "analyze")
     patient.talk.listen(0.3)
