@@ -6,6 +6,7 @@ The files search/known/NAME.json are written by `kingmaker endings`.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ KNOWN = Path(__file__).resolve().parent / "known"
 FEW = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
 PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type
 VARIANTS = 3
+_PIECE = re.compile("[A-Z][12]?")
 KINGS = 10 * 64  # places of two royal pieces, one of them in the triangle a1 d1 d4
 BESIDE = 36  # distances in files and ranks, the greater first
 
@@ -71,7 +73,10 @@ def spellings(rules: Rules, name: str) -> list[str]:
     pawn = rules.traits.pawn
     if "P" in name and pawn is not None and pawn.lopsided:
         return [name]  # left and right are not alike
-    return sorted({name, name.translate(str.maketrans("12", "21"))})
+    pieces, touching = name.removesuffix(TOUCHING), name[len(name.removesuffix(TOUCHING)):]
+    mirrored = (_PIECE.findall(side) for side in pieces.translate(str.maketrans("12", "21")).split("v"))
+    return sorted({name, "v".join("".join(sorted(side, key=lambda each: (pieces.index(each[0]), each))) for side in mirrored)
+                   + touching})
 
 
 def letters_of(side: str) -> str:
