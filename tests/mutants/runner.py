@@ -20,7 +20,8 @@ from mutants import Mutant, MutantError
 ROOT = Path(__file__).parent.parent.parent
 STAGES = ("first", "test", "long")  # the tests a mutant names, the rest of make test, what make test-long has beyond
 PATIENCE = {"first": 1800, "test": 3 * 3600, "long": 24 * 3600}  # seconds: after that a run hangs
-RULE_TESTS = ("position", "text", "odd_games", "boards", "games", "movegen", "perft", "search")  # likely to notice, so first
+# likely to notice, so first
+RULE_TESTS = ("position", "text", "rare_rules", "odd_games", "boards", "games", "movegen", "perft", "search")
 OWN_TEST = "tests/test_mutants.py"  # looks for the very texts a mutant changes
 NO_TESTS = 5  # pytest's exit code where nothing was collected
 

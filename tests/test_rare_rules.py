@@ -1,0 +1,59 @@
+"""Corners of the rules that random games hardly ever come to, played by hand; tests/mutants/list.toml has the faults."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Game, Outcome, Reason
+
+
+def game(name: str, fen: str, *line: str) -> Game:
+    """A game after a line of moves."""
+    made = Game(name, fen)
+    for text in line:
+        made.push(text)
+    return made
+
+
+@pytest.mark.parametrize(("fen", "kept"), [
+    ("8/8/8/8/k2pP2Q/8/8/3K4 b - e3 0 1 d1/a4", False),  # both pawns would leave the rank of Black's king
+    ("8/8/8/8/k2pP2N/8/8/3K4 b - e3 0 1 d1/a4", True),
+    ("k7/8/8/8/3pP3/8/5K2/8 b - e3 0 1 f2/a8", True),  # a capture that gives check
+])
+def test_en_passant_of_titled_men(fen: str, kept: bool) -> None:
+    position = game("ataturk", fen)
+    assert ("d4e3" in position.legal_moves(), position.fen() == fen) == (kept, kept)
+
+
+def test_an_untitled_king_is_captured_with_its_rights() -> None:
+    taken = game("ataturk", "r3k2r/8/8/8/8/8/8/4RK2 w kq - 0 1 f1/a8", "e1e8")
+    assert taken.fen() == "r3R2r/8/8/8/8/8/8/5K2 b - - 0 1 f1/a8"
+
+
+def test_a_capture_that_bares_the_king_is_a_reply() -> None:
+    """The smothered king's only reply to the knight on c2 takes it: White has a bare king, mated at that."""
+    drawn = game("shatar", "1r4b1/8/8/8/3n4/N7/3ppp2/K2nkb2 w - - 0 1 -", "a3c2")
+    assert drawn.in_check() and drawn.legal_moves() == ["d4c2"]
+    drawn.push("d4c2")
+    assert drawn.outcome() == Outcome(None, Reason.ROBADO)
+
+
+def test_a_knight_and_another_may_mate_together() -> None:
+    assert game("shatar", "6rk/7p/8/4N3/8/8/1B6/K7 w - - 0 1 -", "e5f7").outcome() == Outcome(0, Reason.CHECKMATE)
+    assert "e5f7" not in game("shatar", "6rk/6pp/8/4N3/8/8/1B6/K7 w - - 0 1 -").legal_moves()  # the pawn on g7 stops the bishop
+
+
+def test_only_a_double_step_leaves_a_passed_square() -> None:
+    """In shatar the berse's pawn alone has one."""
+    for name, fen, kept in (
+        ("shatar", "7k/8/8/8/3pP3/8/8/K7 b - e3 0 1 -", False), ("shatar", "7k/8/8/8/3Pp3/8/8/K7 b - d3 0 1 -", True),
+        ("chess", "7k/8/8/8/3pP3/8/8/K7 b - e3 0 1", True), ("chess", "7k/8/8/8/8/3pP3/8/K7 b - e2 0 1", False),
+    ):
+        position = game(name, fen)
+        assert (position.fen() == fen, any(text[2:] == fen.split()[3] for text in position.legal_moves())) == (kept, kept)
+
+
+def test_a_choice_of_heirs_is_no_loss() -> None:
+    """The king on c8 falls, and one of the queens takes White's."""
+    for line in game("ascending", "qqk5/8/8/8/8/8/2R5/K7 w - - 0 1").analyse(depth=2, multipv=50):
+        assert line.mate is None or line.mate < 0, line
