@@ -34,7 +34,8 @@ POSITIONS = {WON: 50, MOSTLY: 50, DRAWN: 12, DRAWISH: 12, MIXED: 12}
 CERTAIN, LIKELY = 0.95, 0.6  # shares of wins or draws that make a class
 LONGEST = 99  # plies: a win must come before the 50-move rule
 SAMPLE = 600_000  # positions looked at, of a larger table
-SCARCE = 200  # an ending with fewer positions of its kind is left out
+STUCK = 99  # more steps than any pawn needs
+SCARCE = 50  # an ending with fewer positions of its kind is left out
 PROOF_MOVES, PROOF_NODES = 6, 400_000
 
 # Endings of five men in games where fewer decide little. In shatar a bare king draws at once, so the loser keeps a man; in
@@ -115,7 +116,8 @@ def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str,
         else:
             yield f"{name} 1 left", left == 1
             yield f"{name} 2 left", left == 2
-            yield f"{name} far", left > 2
+            yield f"{name} far", (left > 2) & (left < STUCK)
+            yield f"{name} stuck", left == STUCK
     elif rules.captures_explode and name.endswith("vK"):
         a, b = at[0], at[first]
         touching = np.maximum(abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3))) == 1
@@ -126,12 +128,17 @@ def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str,
 
 
 def _steps_left(rules: Rules) -> np.ndarray:
-    """int64[64]: steps a white pawn needs to its nearest promotion."""
+    """int64[64]: steps a white pawn needs to its promotion, STUCK where its way ends before."""
     pawn = rules.traits.pawn
     assert pawn is not None
-    zone = list(squares(int(pawn.zone[0])))
-    return np.array([min(max(abs((s & 7) - (z & 7)) if pawn.lopsided else 0, abs((s >> 3) - (z >> 3))) for z in zone)
-                     for s in range(64)])
+    found = np.full(64, STUCK)
+    for square in range(64):
+        at, steps = square, 0
+        while int(pawn.steps[0].source[0]) >> at & 1 and not int(pawn.zone[0]) >> at & 1:
+            at, steps = (at + int(pawn.steps[0].shift[0])) % 64, steps + 1
+        if int(pawn.zone[0]) >> at & 1:
+            found[square] = steps
+    return found
 
 
 def shares(values: np.ndarray) -> tuple[float, float, float]:
