@@ -244,6 +244,17 @@ class PawnTraits:
         self.attacks = attacks  # uint64[2, 64]
         # where no pawn of a colour can stand: it would have promoted, or has no way to come there
         self.nowhere = tuple(int(self.zone[colour]) | ~comes[colour] & (1 << 64) - 1 for colour in (0, 1))
+        self.stuck = tuple(np.uint64(self._stuck(colour)) for colour in (0, 1))
+
+    def _stuck(self, colour: int) -> int:
+        """Squares from which a pawn never promotes unless it captures on the way."""
+        way, before, every = int(self.zone[colour]), 0, (1 << 64) - 1
+        while way != before:
+            before = way
+            for step in self.steps:
+                back = int(step.shift[1 - colour])
+                way |= (way << back | way >> (64 - back)) & every & int(step.source[colour])
+        return ~way & every
 
 
 _SQUARES = {f"{file}{rank}": 8 * rank + number - 8 for rank in range(1, 9) for number, file in enumerate("abcdefgh")}

@@ -122,6 +122,9 @@ def material_key(rules, pos, first):
                 key += light * KEYS[side, 0, LIGHT_BOUND]
                 key += (popcount(edge) - light) * KEYS[side, 0, DARK_BOUND]
                 pawns ^= edge
+            if rules.pawn.lopsided:
+                stuck = popcount(pawns & (rules.pawn.stuck[0] if colour == ZERO else rules.pawn.stuck[1]))
+                key += stuck * (KEYS[side, 0, LIGHT_BOUND] - KEYS[side, 0, PLAIN])
             key += popcount(pawns) * KEYS[side, 0, PLAIN]
     if rules.captures_explode:  # a king next to the other is safe: another ending
         kings = pos[rules.king.word]

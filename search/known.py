@@ -21,7 +21,7 @@ LIGHT = 0x55AA_55AA_55AA_55AA  # the light squares; a1 is dark
 A_FILE, H_FILE = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
 KNOWN = Path(__file__).resolve().parent / "known"
 FEW = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
-PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type
+PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type; of pawns that walk aslant, the first: one that never promotes
 VARIANTS = 3
 _PIECE = re.compile("[A-Z][12]?")
 KINGS = 10 * 64  # places of two royal pieces, one of them in the triangle a1 d1 d4
@@ -112,6 +112,10 @@ def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
                 to_dark = there & (A_FILE if colour else H_FILE)
                 letters += ["P1"] * to_light.bit_count() + ["P2"] * to_dark.bit_count()
                 there &= ~(to_light | to_dark)
+            if index == 0 and rules.traits.pawn is not None and rules.traits.pawn.lopsided:
+                stuck = there & int(rules.traits.pawn.stuck[colour])
+                letters += ["P1"] * stuck.bit_count()
+                there &= ~stuck
             letters += [letter] * there.bit_count()
         sides.append("".join(letters))
     touching = False
