@@ -11,6 +11,10 @@ ABOUT = f"Kingmaker {__version__}: a chess variant engine for games whose king i
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "d", "stop", "help", "debug",
              "eval", "flip", "bench", "compiler", "ponderhit", "register")
+# What numba takes where it is there: BLAS for functions that no kernel calls, slower to import than all of numba; a file of
+# settings in whatever folder the GUI started us in.
+NOT_FOR_NUMBA = ("scipy", "yaml")
+RARELY = (50_000, 20, 20)  # garbage collections, which find nothing while modules are imported and take a tenth of the start
 
 
 def usage() -> str:
@@ -66,6 +70,7 @@ def _run(words: list[str]) -> int:
 
 def serve(name: str | None = None) -> int:
     """Speak the protocol that is named, or that the first line asks for, until `quit` or the end of the input."""
+    import gc
     import signal
     import warnings
 
@@ -73,8 +78,9 @@ def serve(name: str | None = None) -> int:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it whenever it wants to be heard
     warnings.simplefilter("ignore")  # XBoard reads stderr as if we had said it
-    # numba looks for scipy's BLAS; where there is one, importing it takes longer than all of numba, and no kernel calls it.
-    sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
+    gc.set_threshold(*RARELY)
+    for unused in NOT_FOR_NUMBA:
+        sys.modules.setdefault(unused, None)  # type: ignore[arg-type]
     stream, writer = open_stdio()
     lines = read_lines(stream)
     first = None

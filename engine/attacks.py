@@ -35,13 +35,12 @@ ROOK_EMPTY, BISHOP_EMPTY = LINES[0] | LINES[1], LINES[2] | LINES[3]  # attacks o
 def _pairs() -> tuple[np.ndarray, np.ndarray]:
     """uint64[64, 64] twice: squares strictly between two squares; the whole line through both, 0 where there is none."""
     between, through = np.zeros((2, 64, 64), np.uint64)
+    a, b = np.indices((64, 64))
+    up = (b > a).astype(np.intp)
     for line in range(4):
-        for a in range(64):
-            for b in range(64):
-                if int(LINES[line, a]) >> b & 1:
-                    near, far = (1, 0) if b > a else (0, 1)
-                    between[a, b] = RAYS[line, near, a] & RAYS[line, far, b]
-                    through[a, b] = LINES[line, a] | U(1 << a)
+        on = LINES[line, a] >> b.astype(np.uint64) & ONE != ZERO
+        between[on] = (RAYS[line, up, a] & RAYS[line, 1 - up, b])[on]
+        through[on] = (LINES[line, a] | ONE << a.astype(np.uint64))[on]
     return between, through
 
 
@@ -59,40 +58,27 @@ def _inner(line: int) -> np.ndarray:
     return inner
 
 
-def line_attacks_table(line: int, squares: np.ndarray, occupied: np.ndarray) -> np.ndarray:
-    """Attacks along one line for many (square, occupied) pairs at once, in numpy."""
-    low, up = RAYS[line, 0, squares], RAYS[line, 1, squares]
-    below = (low & occupied) | ONE
-    for shift in (1, 2, 4, 8, 16, 32):  # smear down: all bits up to the highest blocker
-        below |= below >> U(shift)
-    with np.errstate(over="ignore"):
-        first_above = (up & occupied) & (ZERO - (up & occupied))
-        found: np.ndarray = (low | up) & ((first_above << ONE) - ((below >> ONE) + ONE))
-    return found
+def pext_table(lines: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """(uint64[64, 2] of mask and offset, uint64[n] of attacks at offset + pext(occupied, mask)).
 
-
-def _pext_table(lines: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """(uint64[64, 2] of mask and offset, uint64[n] of attacks at offset + pext(occupied, mask))."""
+    What several men leave of a line is what each of them alone leaves: the entries of a square are made by doubling.
+    """
     masks = _inner(lines[0]) | _inner(lines[1])
-    entry = np.zeros((64, 2), np.uint64)
-    parts, offset = [], 0
-    for square in range(64):
-        mask = int(masks[square])
-        bits = [bit for bit in range(64) if mask >> bit & 1]
-        index = np.arange(1 << len(bits), dtype=np.uint64)
-        occupied = np.zeros(len(index), np.uint64)
-        for number, bit in enumerate(bits):
-            occupied |= ((index >> U(number)) & ONE) << U(bit)
-        where = np.full(len(index), square)
-        parts.append(line_attacks_table(lines[0], where, occupied) | line_attacks_table(lines[1], where, occupied))
-        entry[square] = mask, offset
-        offset += len(index)
-    return entry, np.concatenate(parts)
+    parts = []
+    for square, mask in enumerate(map(int, masks)):
+        found = LINES[lines[0], square:square + 1] | LINES[lines[1], square:square + 1]
+        for bit in range(64):
+            if mask >> bit & 1:
+                line = lines[int(LINES[lines[1], square]) >> bit & 1]
+                found = np.concatenate((found, found & ~RAYS[line, int(bit > square), bit]))
+        parts.append(found)
+    offsets = np.cumsum([0, *map(len, parts[:-1])]).astype(np.uint64)
+    return np.stack((masks, offsets), axis=1), np.concatenate(parts)
 
 
 if sliders() == "pext":
-    _ROOK, _ROOK_ATTACKS = _pext_table((0, 1))
-    _BISHOP, _BISHOP_ATTACKS = _pext_table((2, 3))
+    _ROOK, _ROOK_ATTACKS = pext_table((0, 1))
+    _BISHOP, _BISHOP_ATTACKS = pext_table((2, 3))
 
     @inline
     def rook_attacks(square, occupied):

@@ -18,20 +18,23 @@ import os
 import shutil
 import stat
 import sys
+import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import llvmlite
+import llvmlite.binding
 import numba
 import platformdirs
-from filelock import FileLock
-from numba.core import caching, registry, types
+from numba.core import caching, codegen, compiler, registry, types
 from numba.extending import overload
 
+from engine.notices import WARNINGS, warn
 from engine.specialise import specialise
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +42,7 @@ SOURCES = ("engine", "search", "variants")
 # Of engine/: no compiled function looks into these.
 TALK = ("__main__", "loop", "session", "options", "signature", "strength", "wdl", "uci*", "xboard*")
 UNUSED_SECONDS = 30 * 24 * 3600
-WARNINGS: list[str] = []  # one line each, for whoever has a channel to say it on
+__all__ = ["WARNINGS", "NotKept", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 
 
 def sliders() -> str:
@@ -103,7 +106,7 @@ def cache_dir() -> Path | None:
             raise PermissionError(f"{folder} cannot be written")
         (folder / ".alive").touch()
     except (OSError, RuntimeError) as error:
-        WARNINGS.append(f"no cache for compiled code, compiling in memory: {error}")
+        warn(f"no cache for compiled code, compiling in memory: {error}")
         return None
     return folder
 
@@ -135,11 +138,106 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
         return cls(function, path)
 
 
-@functools.cache
-def _lock() -> Any:
+_HELD = threading.local()
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
     """The file lock around every look into the cache and every addition to it. Compiling itself needs none."""
+    if getattr(_HELD, "now", False):  # what is loaded may load another function
+        yield
+        return
     folder = cache_dir()
-    return nullcontext() if folder is None else FileLock(folder / "lock", thread_local=False)
+    assert folder is not None
+    _HELD.now = True
+    try:
+        with _locked(folder / "lock"):
+            yield
+    finally:
+        _HELD.now = False
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """A file locked against other processes and threads; the lock of a process that dies is free."""
+    try:
+        import fcntl
+    except ImportError:  # another system: the library knows its way, and takes longer to import than a kernel to load
+        from filelock import FileLock
+
+        with FileLock(path):
+            yield
+        return
+    with path.open("ab") as file:  # closing it unlocks
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Machine code out of the cache. Its LLVM bitcode is parsed only if another function is compiled with this one inside."""
+
+    bitcode: bytes  # compressed
+    _shared_module: Any
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = llvmlite.binding.parse_bitcode(zlib.decompress(self.bitcode))
+        return self._shared_module
+
+
+class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """What is kept of a compiled function: numba's own, and the names of the symbols that it defines.
+
+    numba finds these names by parsing the bitcode, which takes longer than all the rest of loading.
+    """
+
+    def reduce(self, result: Any) -> Any:
+        module = result.library._get_module_for_linking()
+        names = [value.name for values in (module.functions, module.global_variables)
+                 for value in values if not value.is_declaration]
+        (name, kind, (code, bitcode)), *rest = result._reduce()
+        return ((name, kind, (code, zlib.compress(bitcode, 1))), *rest), names
+
+    def rebuild(self, context: Any, kept: Any) -> Any:
+        """As CompileResult._rebuild does it."""
+        (state, fndesc, environment, signature, objectmode, lifted, annotation, reload, referenced), names = kept
+        name, _, (code, bitcode) = state
+        for job in reload:
+            job()
+        unit = context.codegen()
+        library = unit.create_library(name)
+        library.__class__, library.bitcode = _Library, bitcode
+        library.enable_object_caching()
+        library._set_compiled_object(code)
+        library._finalize_final_module()
+        unit._engine._defined_symbols.update(names)
+        result = compiler.compile_result(
+            target_context=context, typing_context=context.typing_context, library=library, environment=environment,
+            entry_point=context.get_executable(library, fndesc, environment), fndesc=fndesc, type_annotation=annotation,
+            signature=signature, objectmode=objectmode, lifted=lifted, reload_init=reload, referenced_envs=referenced)
+        for each in referenced:
+            unit.set_env(each.env_name, each)
+        return result
+
+
+class NotKept(Exception):
+    """The function that would have to be compiled."""
+
+
+_only_kept = False
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Meanwhile code is loaded, and none is compiled by any thread. Raises NotKept."""
+    global _only_kept
+    if cache_dir() is None:
+        raise NotKept("anything")
+    _only_kept = True
+    try:
+        yield
+    finally:
+        _only_kept = False
 
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
@@ -149,13 +247,23 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
     other's and can load the other game's code. What cannot be read is made anew.
     """
 
+    _impl_class = _Code
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with _lock():
-            return self._load(sig, target_context)
+            found = self._load(sig, target_context)
+        if found is None and _only_kept:
+            raise NotKept(self._py_func.__name__)
+        return found
 
     def _load(self, sig: Any, target_context: Any) -> Any:
+        """What is kept for a signature, or None.
+
+        Unlike numba's, without a refresh of the context: that imports all of numba, and only compiling needs it.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # unpickling half a file raises whatever it likes
             with suppress(OSError):
                 self.flush()
@@ -166,9 +274,7 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
             with _lock():
                 super().save_overload(sig, data)
         except OSError as error:
-            line = f"compiled code is not kept: {error}"
-            if line not in WARNINGS:
-                WARNINGS.append(line)
+            warn(f"compiled code is not kept: {error}")
 
 
 class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import chess
 import numpy as np
 from numba.core import types
 from numba.core.imputils import lower_getattr_generic
@@ -22,6 +22,9 @@ from numba.extending import NativeValue, models, register_model, typeof_impl, un
 
 from engine import betza
 from engine.errors import RulesError
+
+if TYPE_CHECKING:
+    import chess
 
 # Position words (engine/position.py explains them)
 KEY, TURN, EP, CASTLING, ROYAL, MARKS, CLOCK, PLY, WHITE, BLACK, TYPES = range(11)
@@ -69,13 +72,33 @@ FIDE_PIECES = (Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
+class BoardClass:
+    """A field for a python-chess Board: the class, or its module and name, imported when first asked for.
+
+    Who only plays need not wait for python-chess.
+    """
+
+    def __get__(self, rules: Any, owner: Any = None) -> type[chess.Board]:
+        if rules is None:
+            raise AttributeError("board")  # the field has no default
+        found = rules.__dict__["board"]
+        if isinstance(found, str):
+            module, _, name = found.rpartition(".")
+            found = rules.__dict__["board"] = getattr(importlib.import_module(module), name)
+        board: type[chess.Board] = found
+        return board
+
+    def __set__(self, rules: Any, board: type[chess.Board] | str) -> None:
+        rules.__dict__["board"] = board
+
+
 @dataclass(frozen=True, eq=False)
 class Rules:
     """One game. Raises RulesError where traits contradict each other."""
 
     name: str
     source: str  # where the rules are written down
-    board: type[chess.Board]  # the same game in python-chess terms
+    board: BoardClass = BoardClass()
     start_fen: str = START
     pieces: tuple[Piece, ...] = FIDE_PIECES
     pawn: Pawn | None = field(default_factory=Pawn)
@@ -219,13 +242,16 @@ class PawnTraits:
         self.nowhere = tuple(int(self.zone[colour]) | ~comes[colour] & (1 << 64) - 1 for colour in (0, 1))
 
 
+_SQUARES = {f"{file}{rank}": 8 * rank + number - 8 for rank in range(1, 9) for number, file in enumerate("abcdefgh")}
+
+
 def _zone(names: str) -> tuple[np.uint64, np.uint64]:
     white, slash, black = names.partition("/")
     return _squares(white, 0), _squares(black, 0) if slash else _squares(white, 63)
 
 
 def _squares(names: str, turn: int) -> np.uint64:
-    return np.uint64(sum(1 << (chess.parse_square(names[i:i + 2]) ^ turn) for i in range(0, len(names), 2)))
+    return np.uint64(sum(1 << (_SQUARES[names[i:i + 2]] ^ turn) for i in range(0, len(names), 2)))
 
 
 class Forced:
@@ -253,7 +279,7 @@ def _forced(rules: Rules) -> tuple[tuple[tuple[int, ...], int, int, int], ...]:
                 men[word] |= 1 << (rank * 8 + file)
             file += 1
     for ply, text in enumerate(rules.opening):
-        origin, target = chess.parse_square(text[:2]), chess.parse_square(text[2:])
+        origin, target = _SQUARES[text[:2]], _SQUARES[text[2:]]
         if not (men[0] | men[1]) >> origin & 1 or (men[0] | men[1]) >> target & 1:
             raise RulesError(f"opening move {text!r} does not step onto an empty square")
         found.append((tuple(men), (ply + (turn == "b")) % 2, origin, target))

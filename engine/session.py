@@ -6,7 +6,7 @@ import copy
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import variants
@@ -128,10 +128,10 @@ class Session:
         """The rules of the game that is played."""
         return variants.find(str(self.values["UCI_Variant"]))
 
-    def load(self, wanted: Callable[[], bool] = lambda: True, name: str = "") -> None:
+    def load(self, wanted: Callable[[], bool] = lambda: True, name: str = "", compiling: bool = True) -> None:
         """Import, compile or load all that the variant needs, the one that is played unless another is named.
 
-        Gives up between two steps when it is no longer `wanted`.
+        Gives up between two steps when it is no longer `wanted`, and before a compilation unless it is for `compiling`.
         """
         name = name or str(self.values["UCI_Variant"])
         if name in self._warm:
@@ -143,7 +143,7 @@ class Session:
             return
         folder = jit.cache_dir()
         # Other games compiled before make this one quicker, but not quick.
-        cold = folder is None or not any(folder.rglob("*.nbc"))
+        cold = compiling and (folder is None or not any(folder.rglob("*.nbc")))
         compiled = len(_COMPILED)
         self._compiling = cold
 
@@ -164,9 +164,10 @@ class Session:
         try:
             from engine.warm import warm
 
-            warm(variants.find(name), step)
+            with nullcontext() if compiling else jit.only_kept():
+                warm(variants.find(name), step)
             self._warm.add(name)
-        except _Enough:
+        except (_Enough, jit.NotKept):
             pass
         finally:
             self._compiling = False

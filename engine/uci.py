@@ -40,11 +40,14 @@ class Uci(Protocol):
         self.later(self._preload, "uci", asked=False)
 
     def _preload(self) -> None:
-        """Import first; then warm the variant, unless a command came that may ask for another one."""
+        """Import first; then load the variant, unless a command came that may ask for another one.
+
+        Nothing is compiled before somebody asks for it: that may be another game, and takes long.
+        """
         import engine.game
 
         assert engine.game
-        self.session.load(wanted=self.idle)
+        self.session.load(wanted=self.idle, compiling=False)
 
     def ready(self, rest: str) -> None:
         """isready: at once during a search, else when everything before it is done and loaded."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
+import pickle
 import shutil
 import stat
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,26 @@ rules = Rules("small", "made up", chess.Board, pieces=(Piece("K", "K", royal=Tru
 pos = np.zeros(rules.traits.words, np.uint64)
 pos[WHITE], pos[BLACK], pos[TYPES + 1] = 1 << 27, 1 << 63, 1 << 27 | 1 << 63
 print(*(perft(rules, pos, depth) for depth in (1, 2, 3)))
+"""
+
+
+# One kept function inside another.
+INNER = """
+import sys
+import numba
+from engine import jit
+
+@jit.entry
+def inner(x):
+    return x * 3 + 1
+
+@jit.entry
+def outer(x):
+    return inner(x) * 2
+
+for name in sys.argv[1:]:
+    print({"inner": inner, "outer": outer}[name](5))
+print(sum(inner._cache_misses.values()), sum(outer._cache_misses.values()))
 """
 
 
@@ -117,6 +139,16 @@ def test_second_process_loads_and_folder_is_ours_alone(tmp_path: Path) -> None:
     assert list(cache.rglob("*.nbc")), "nothing was kept"
 
 
+def test_a_kept_function_is_compiled_into_another_one(tmp_path: Path) -> None:
+    """Its bitcode is kept for that, and is looked at only then."""
+    file = tmp_path / "two.py"
+    file.write_text(INNER)
+    said = [subprocess.run([sys.executable, str(file), *names], env=environment(tmp_path / "cache"), cwd=app, text=True,
+                           capture_output=True, check=True).stdout.split()
+            for names in (["inner"], ["outer"], ["outer", "inner"])]
+    assert said == [["16", "1", "0"], ["32", "0", "1"], ["32", "16", "0", "0"]]
+
+
 def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
     """numba writes such a file for recursion through several signatures; the next process dies on it."""
     for _ in range(2):
@@ -149,9 +181,11 @@ def check_resolved(folder: Path, least: int = 1) -> None:
     files = list(folder.rglob("*.nbc"))
     assert len(files) >= least
     for path in files:
-        code = path.read_bytes()
-        assert b"numba.unresolved" not in code, path.name
-        assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
+        data = path.read_bytes()
+        (_, _, (_, bitcode)), *_ = pickle.loads(data)[0]
+        for code in (data, zlib.decompress(bitcode)):
+            assert b"numba.unresolved" not in code, path.name
+            assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import chess.variant
-
 from engine.rules import Rules, Worth
 
 # A capture costs the capturer, so pieces trade for less than they are worth in chess; the queen threatens most and the
@@ -20,5 +18,5 @@ VALUES = {
 }
 
 RULES = Rules(
-    name="atomic", source="https://lichess.org/variant/atomic", board=chess.variant.AtomicBoard,
+    name="atomic", source="https://lichess.org/variant/atomic", board="chess.variant.AtomicBoard",
     captures_explode=True, touching_kings_check=False, values=VALUES)

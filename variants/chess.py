@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import chess
-
 from engine.rules import Rules, Worth
 
 VALUES = {
@@ -19,5 +17,5 @@ VALUES = {
                files=((12, 20, 4, -14, -12, -4, 22, 12), (-10, -4, 0, 2, 2, 0, -4, -10)), centre=(-4, 12)),
 }
 
-RULES = Rules(name="chess", source="https://handbook.fide.com/chapter/E012023", board=chess.Board, material_draws=True,
+RULES = Rules(name="chess", source="https://handbook.fide.com/chapter/E012023", board="chess.Board", material_draws=True,
               values=VALUES)
