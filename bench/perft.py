@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import variants
-from bench.teller import Teller, memory
+from bench.room import check_hash
+from bench.teller import Teller
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError
 
@@ -76,12 +77,9 @@ def _sensible(args: Namespace) -> None:
     if args.threads is not None and args.cluster is not None:
         raise CommandError(f"--threads {args.threads} is for one machine, a cluster has dask worker --nthreads")
     if args.hash is not None:
-        if args.hash < 1:
-            raise CommandError(f"--hash {args.hash} is less than 1")
         if args.breakdown:
             raise CommandError(f"--hash {args.hash} is of no use to --breakdown, which looks at every last move")
-        if args.cluster is None and args.hash > memory():
-            raise CommandError(f"--hash {args.hash} does not fit into {memory()} MiB")
+        check_hash(args.hash, here=args.cluster is None)
     if args.max_nodes is not None and (args.check is None or args.max_nodes < 1):
         raise CommandError(f"--max-nodes {args.max_nodes} is " + ("less than 1" if args.check else "for --check"))
     for name in ("fen", "divide", "breakdown"):

@@ -11,13 +11,15 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import variants
+from bench.room import check_hash
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
-    from engine.game import Game
+    from engine.game import Game, Outcome
     from search.solve import Solution, Solver
 
 MOST = 30
+MOST_NODES = 10 ** 18
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,18 +36,20 @@ def run(args: Namespace) -> int:
     rules = variants.find(args.variant)
     if not 1 <= args.mate <= MOST:
         raise CommandError(f"--mate {args.mate} is not from 1 to {MOST}")
-    if args.hash < 1:
-        raise CommandError(f"--hash {args.hash} is less than 1")
-    if args.nodes is not None and args.nodes < 1:
-        raise CommandError(f"--nodes {args.nodes} is less than 1")
+    check_hash(args.hash)
+    if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
+        raise CommandError(f"--nodes {args.nodes} is not from 1 to {MOST_NODES}")
     from engine.game import Game
     from search.solve import Solver
 
     game = Game(rules, args.fen)
+    outcome = game.outcome()
+    if outcome is not None:
+        return told(game, outcome, args.json)
     try:
         solver = Solver(args.hash)
-    except MemoryError:
-        raise CommandError(f"--hash {args.hash} is more than there is memory") from None
+    except (MemoryError, OSError):
+        raise CommandError(f"--hash {args.hash} does not fit into memory") from None
     solver.solve(Game(rules), 1)  # compiles, which is not what is timed
     began = time.perf_counter()
     open_still = ""
@@ -69,6 +73,17 @@ def run(args: Namespace) -> int:
         else:
             print(f"win in {solution.moves}: {' '.join(keys)} ({effort})\n{' '.join(line)}")
     return 2 if open_still else int(solution is None)
+
+
+def told(game: Game, outcome: Outcome, as_json: bool) -> int:
+    """Say that the game is over and why; 1, for nobody can force a win any more."""
+    over = f"{outcome.reason.value}, {outcome.result}"
+    if as_json:
+        print(json.dumps({"variant": game.rules.name, "fen": game.fen(), "moves": None, "keys": [], "line": [], "proved": True,
+                          "nodes": 0, "seconds": 0.0, "over": over}))
+    else:
+        print(f"game over: {over}")
+    return 1
 
 
 def interruptible(solver: Solver, game: Game, most: int, nodes: int | None) -> Solution | None:

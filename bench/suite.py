@@ -9,6 +9,7 @@ from typing import Any
 
 import variants
 from bench.puzzles import read_suite, suite
+from bench.room import check_hash
 from engine.errors import CommandError
 
 
@@ -26,9 +27,10 @@ def run(args: Namespace) -> int:
     from rich.progress import track
     from rich.table import Table
 
-    for name, value in (("--movetime", args.movetime), ("--threads", args.threads), ("--hash", args.hash)):
-        if value < 1:
-            raise CommandError(f"{name} {value} is less than 1")
+    for name, value, most in (("--movetime", args.movetime, 10 ** 7), ("--threads", args.threads, 256)):
+        if not 1 <= value <= most:
+            raise CommandError(f"{name} {value} is not from 1 to {most}")
+    check_hash(args.hash)
     names = [variants.resolve(name) for name in args.variants] or [name for name in variants.names() if suite(name).exists()]
     console, found = Console(stderr=True), dict[str, Any]()
     for name in names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import sys
 import threading
 import time
 from argparse import Namespace
@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import variants
+from bench.room import memory
 from bench.workers import workers
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
     import numpy as np
+    from rich.progress import Progress, TaskID
 
     from bench.workers import Pool
     from engine.rules import Rules
@@ -26,14 +28,6 @@ if TYPE_CHECKING:
 LONG = 2.0  # seconds after which a terminal sees a progress bar
 CLUSTER_PARTS = 40  # per thread of a cluster
 IDLE_SECONDS = 60.0  # a worker's table that nobody has used for so long is given back
-
-
-def memory() -> int:
-    """MiB of memory a table may take: nine tenths of what is in the machine; without limit where that is unknown."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 9 // 10 >> 20
-    except (AttributeError, OSError, ValueError):
-        return 1 << 40
 
 
 class Teller:
@@ -50,7 +44,7 @@ class Teller:
 
             try:
                 self.table = new_table(self.megabytes)
-            except MemoryError:
+            except (MemoryError, OSError):
                 raise CommandError(f"--hash {self.megabytes} does not fit into memory") from None
 
     def warm(self, pos: Position, breakdown: bool) -> None:
@@ -198,23 +192,33 @@ _TABLE = _Lender()
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yields report(done, total), which shows a terminal a bar on stderr once it takes long."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+    """Yields report(done, total), which shows a terminal a bar on stderr once it takes long.
 
-    console = Console(stderr=True)
-    bar = Progress(what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console,
-                   transient=True)
-    task = bar.add_task(what, total=None)
+    Until then it costs nothing: what is counted meanwhile is timed.
+    """
     start = time.perf_counter()
+    shown: list[tuple[Progress, TaskID]] = []
 
     def report(done: int, total: int) -> None:
-        if console.is_terminal and not bar.live.is_started and time.perf_counter() - start > LONG:
-            bar.start()
-        bar.update(task, completed=done, total=total)
+        if not shown and time.perf_counter() - start > LONG and sys.stderr.isatty():
+            shown.append(_bar(what))
+        for bar, task in shown:
+            bar.update(task, completed=done, total=total)
 
     try:
         yield report
     finally:
-        if bar.live.is_started:  # else it would print an empty line
+        for bar, _ in shown:
             bar.stop()
+
+
+def _bar(what: str) -> tuple[Progress, TaskID]:
+    """A progress bar on stderr, started, and its one task."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+    bar = Progress(what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+                   console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+    bar.start()
+    return bar, task

@@ -19,6 +19,7 @@ from engine.text import Position, legal_moves
 
 MAX_DEPTH = 60
 PARTS = 64  # per thread: many, so that all end together and a progress bar moves
+QUICK = 6  # plies that one thread counts in a second or two, with nothing but the root moves to tell them apart
 
 
 @entry
@@ -156,19 +157,30 @@ def count_moves(rules: Rules, pos: Position, depth: int, threads: int = 1,
     if not 1 <= depth <= MAX_DEPTH or threads < 1:
         raise ValueError(f"depth {depth} is not from 1 to {MAX_DEPTH}, or {threads} threads are too few")
     counts = {int(move): 0 for move in legal_moves(rules, pos)}
-    cut = parts(rules, pos, depth, PARTS * threads, merge=table is not None)
+    wanted = 1 if threads == 1 and depth <= QUICK else PARTS * threads
+    cut = parts(rules, pos, depth, wanted, merge=table is not None)
+    for done, (part, leaves) in enumerate(_counted(rules, cut, threads, table), 1):
+        for root, times in part.roots.items():
+            counts[root] += times * leaves
+        if on_part is not None:
+            on_part(done, len(cut))
+    return counts
+
+
+def _counted(rules: Rules, cut: list[Part], threads: int, table: np.ndarray | None) -> Iterator[tuple[Part, int]]:
+    """Each part and its leaves, in the order in which they are done."""
+    if threads == 1:
+        for part in cut:
+            yield part, perft(rules, part.position, part.depth, table)
+        return
     with ThreadPoolExecutor(threads) as pool:  # the kernel runs without the GIL
         jobs = {pool.submit(perft, rules, part.position, part.depth, table): part for part in cut}
         try:
-            for done, job in enumerate(as_completed(jobs), 1):
-                for root, times in jobs[job].roots.items():
-                    counts[root] += times * job.result()
-                if on_part is not None:
-                    on_part(done, len(jobs))
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return counts
 
 
 def _words(pos: Position) -> tuple[int, ...]:
