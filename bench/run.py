@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
-from bench.warm import warm_all
+from bench.warm import compile_parts
+from engine.errors import CommandError
 
 if TYPE_CHECKING:
     import chess
@@ -22,7 +23,7 @@ PERFT_DEPTH = 5
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--variant", default="atomic", help="the game's variant; default: %(default)s")
-    parser.add_argument("--movetime", type=float, default=0.1, help="seconds a move; default: %(default)s")
+    parser.add_argument("--movetime", type=float, default=0.05, help="seconds a move; default: %(default)s")
     parser.add_argument("--moves", type=int, default=60, help="stop the game after that many full moves; default: %(default)s")
     parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="where the game goes; default: %(default)s")
 
@@ -31,14 +32,28 @@ def run(args: Namespace) -> int:
     from rich.console import Console
 
     name = variants.resolve(args.variant)
+    if not 0.001 <= args.movetime <= 3600:
+        raise CommandError(f"--movetime {args.movetime:g} is not from 0.001 to 3600")
+    if not 1 <= args.moves <= 10_000:
+        raise CommandError(f"--moves {args.moves} is not from 1 to 10000")
+    args.pgn.parent.mkdir(parents=True, exist_ok=True)
     console = Console()
-    warm_all(variants.names())
+    prepare(name)
     perft_table(console)
     game = play(console, name, args.movetime, args.moves)
-    args.pgn.parent.mkdir(parents=True, exist_ok=True)
     args.pgn.write_text(f"{game}\n", encoding="utf-8")
     console.print(f"\n{game}\n\nsaved as {args.pgn}", markup=False, highlight=False)
     return 0
+
+
+def prepare(name: str) -> None:
+    """Compile what is shown here and no more: the game that is played, and of the others what counts their moves."""
+    from engine import jit
+    from engine.warm import COUNTS, GAME
+
+    if jit.cache_dir() is not None:  # else each process would compile for itself alone
+        compile_parts([(name, part) for part in GAME] + [(each, part) for each in variants.names() if each != name
+                                                         for part in COUNTS])
 
 
 def perft_table(console: Console) -> None:

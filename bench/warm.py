@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from argparse import ArgumentParser, Namespace
 from multiprocessing import get_context
@@ -16,45 +15,47 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    """0; 1 where there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
     from engine import jit
+    from engine.warm import GAME
 
+    folder = jit.cache_dir()
+    if folder is None:  # a warning has said why
+        return 1
     start = time.perf_counter()
-    for name, seconds in warm_all(names).items():
+    for name, seconds in compile_parts([(name, part) for name in names for part in GAME]).items():
         print(f"{name:16}{seconds:6.1f} s of one processor")
-    print(f"all of it: {time.perf_counter() - start:.1f} s")
-    for line in jit.WARNINGS:
-        print(line, file=sys.stderr)
-    print(f"compiled code in {jit.cache_dir()}" if jit.cache_dir() else "compiled code is not kept")
+    print(f"all of it: {time.perf_counter() - start:.1f} s\ncompiled code in {folder}")
     return 0
 
 
-def warm_all(names: list[str]) -> dict[str, float]:
-    """Processor seconds spent on each variant, with a progress bar on stderr; a process per core compiles, half a game each."""
+def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
+    """Compile parts of games, by variant and engine.warm.PARTS, a process per core, with a progress bar on stderr.
+
+    Returns the processor seconds spent on each variant.
+    """
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from engine.warm import HALVES
-
     columns = (TextColumn("{task.description:>32}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    spent = dict.fromkeys(names, 0.0)
+    spent = dict.fromkeys((name for name, _ in jobs), 0.0)
     with (Progress(*columns, console=Console(stderr=True)) as progress,
-          ProcessPoolExecutor(min(os.cpu_count() or 1, 2 * len(names)), get_context("spawn")) as pool):
-        task = progress.add_task("compiling", total=len(HALVES) * len(names))
-        jobs = [pool.submit(warm_half, name, half) for name in names for half in HALVES]
-        for job in as_completed(jobs):
-            name, half, seconds = job.result()
+          ProcessPoolExecutor(min(os.cpu_count() or 1, len(jobs)), get_context("spawn")) as pool):
+        task = progress.add_task("compiling", total=len(jobs))
+        for job in as_completed([pool.submit(compile_part, *each) for each in jobs]):
+            name, part, seconds = job.result()
             spent[name] += seconds
-            progress.update(task, advance=1, description=f"compiled {name}: {half}")
+            progress.update(task, advance=1, description=f"compiled {name}: {part}")
     return spent
 
 
-def warm_half(name: str, half: str) -> tuple[str, str, float]:
-    """(variant, half, processor seconds), in a process of its own."""
+def compile_part(name: str, part: str) -> tuple[str, str, float]:
+    """(variant, part, processor seconds), in a process of its own."""
     start = time.process_time()
-    from engine.warm import HALVES
+    from engine.warm import PARTS
 
-    HALVES[half](variants.find(name))
-    return name, half, time.process_time() - start
+    PARTS[part](variants.find(name))
+    return name, part, time.process_time() - start

@@ -15,13 +15,11 @@ def _position(rules: Rules) -> None:
     game.outcome()
 
 
-def _perft(rules: Rules) -> None:
-    from engine.perft import divide, perft
+def _counts(rules: Rules) -> None:
+    from engine.perft import perft
     from engine.text import parse_fen
 
-    pos = parse_fen(rules, rules.start_fen)
-    perft(rules, pos, 2)
-    list(divide(rules, pos, 2))
+    perft(rules, parse_fen(rules, rules.start_fen), 2)
 
 
 def _search(rules: Rules) -> None:
@@ -30,7 +28,7 @@ def _search(rules: Rules) -> None:
     pool.warm(rules)
 
 
-STEPS: tuple[tuple[str, Callable[[Rules], None]], ...] = (("rules", _position), ("perft", _perft), ("search", _search))
+STEPS: tuple[tuple[str, Callable[[Rules], None]], ...] = (("rules", _position), ("perft", _counts), ("search", _search))
 
 
 def _search_kernel(rules: Rules) -> None:
@@ -41,11 +39,13 @@ def _search_kernel(rules: Rules) -> None:
 
 def _tools(rules: Rules) -> None:
     _position(rules)
-    _perft(rules)
+    _counts(rules)
 
 
-# The same in two halves that need nothing of each other, for two processes.
-HALVES: dict[str, Callable[[Rules], None]] = {"search": _search_kernel, "rules and perft": _tools}
+# Parts for processes of their own. The first two are all a game needs, and need nothing of each other.
+PARTS: dict[str, Callable[[Rules], None]] = {"search": _search_kernel, "rules and perft": _tools, "perft alone": _counts}
+GAME = ("search", "rules and perft")
+COUNTS = ("perft alone",)
 
 
 def warm(rules: Rules, on_step: Callable[[int, int, str], None] | None = None) -> None:
