@@ -8,7 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from bench import COMMANDS
+from bench.quoting import hint, joined
 from bench.toplevel import guarded
+from engine import notices
 
 
 def module(command: str) -> str:
@@ -24,13 +26,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    notices.listen(lambda line: print(f"kingmaker: {line}", file=sys.stderr))
     parser = argparse.ArgumentParser(prog="kingmaker")
+    chosen = parser
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if arguments[:1] == [name]:  # the others are not imported
+            chosen = command
             importlib.import_module(f"bench.{module(name)}").add_arguments(command)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(joined(arguments))
+    if unknown:  # said by the command itself: argparse would print the usage of `kingmaker`
+        chosen.error(f"unrecognized arguments: {' '.join(unknown)}{hint(arguments)}")
     return int(importlib.import_module(f"bench.{module(options.command)}").run(options))
 
 

@@ -7,13 +7,13 @@ import os
 import queue
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import threading
 import time
 from types import TracebackType
 
+from bench.programs import words_of
 from engine.errors import CommandError
 
 MAX_LINE = 1 << 20  # bytes; nothing that an engine has to say is as long
@@ -41,9 +41,7 @@ class Dialogue:
     """
 
     def __init__(self, command: str | list[str], cwd: str | None = None):
-        self.words = shlex.split(command) if isinstance(command, str) else command
-        if not self.words or shutil.which(self.words[0]) is None:
-            raise CommandError(f"no such program: {shlex.join(self.words)!r}")
+        self.words = words_of(command)
         pipe = subprocess.PIPE
         try:  # in a session of its own: kill() ends what the engine started, too
             self.process = subprocess.Popen(self.words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, start_new_session=True)

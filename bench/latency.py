@@ -33,6 +33,8 @@ def run(args: Namespace) -> int:
 
     if args.tries < 2 or args.starts < 1:
         raise CommandError(f"--tries {args.tries} must be 2 or more, --starts {args.starts} 1 or more")
+    if not 1 <= args.threads <= 256:
+        raise CommandError(f"--threads {args.threads} is not from 1 to 256")
     name = variants.resolve(args.variant)
     words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
     command = words or shlex.split(OURSELVES)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import chess
 import chess.engine
 import numpy as np
 
+from bench.programs import words_of
 from engine import strength
 from engine.errors import CommandError
 from engine.game import Game
@@ -108,7 +108,7 @@ def run(args: Namespace) -> int:
     if not 0 < args.seconds < 3600:
         raise CommandError(f"--seconds {args.seconds} is not from 0 to 3600")
     try:
-        engine = chess.engine.SimpleEngine.popen_uci(shlex.split(args.anchor))
+        engine = chess.engine.SimpleEngine.popen_uci(words_of(args.anchor))
     except (OSError, ValueError, IndexError, TimeoutError, chess.engine.EngineError) as error:
         why = str(error) or type(error).__name__
         raise CommandError(f"--anchor {args.anchor!r} does not start as a UCI engine: {why}") from None

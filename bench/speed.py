@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import shutil
 import statistics
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import variants
+from bench import programs
 from bench.uci import OURSELVES, UciProbe
 from engine.errors import CommandError, EngineError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-PEERS = {"stockfish": ("stockfish", "/usr/games/stockfish"), "fairy-stockfish": ("fairy-stockfish",)}  # where to look
+PEERS = ("stockfish", "fairy-stockfish")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 AFTER_OPENING = "rnbjkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBJKBNR w - - 0 2"  # where Fairy-Stockfish's shatar starts
 MIDDLE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -62,12 +62,11 @@ def find_peers(given: list[str]) -> dict[str, str]:
         if not equals or not name or not command:
             raise CommandError(f"--peer {item!r} is not NAME=CMD")
         commands[name] = command
-    for name, places in PEERS.items():
+    for name in PEERS:
         if name in commands:
             continue
-        place = next((found for found in map(shutil.which, places) if found), None)
-        if place:
-            commands[name] = place
+        if programs.find(name):
+            commands[name] = name
         else:
             print(f"missing: {name} (give it with --peer {name}=COMMAND)")
     return commands
@@ -77,6 +76,9 @@ def run(args: Namespace) -> int:
     from rich.console import Console
     from rich.table import Table
 
+    for name, value, most in (("--rounds", args.rounds, 10_000), ("--search-ms", args.search_ms, 10 ** 7)):
+        if not 1 <= value <= most:
+            raise CommandError(f"{name} {value} is not from 1 to {most}")
     peers = find_peers(args.peer)
     probes: dict[str, UciProbe] = {}
     for name, command in {"kingmaker": OURSELVES, **peers}.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+from bench.programs import words_of
 from engine.errors import CommandError
 
 OURSELVES = shlex.join([sys.executable, "-m", "engine"])
@@ -26,12 +26,7 @@ class UciProbe:
 
     def __init__(self, command: str, timeout: float = 120.0, greeting: float | None = None):
         """timeout: seconds it has for an answer; greeting: for the first, `uciok`."""
-        try:
-            self.words = shlex.split(command)
-        except ValueError as error:
-            raise CommandError(f"no such program: {command!r}: {error}") from None
-        if not self.words or shutil.which(self.words[0]) is None:
-            raise CommandError(f"no such program: {command!r}")
+        self.words = words_of(command)
         self.timeout = timeout if greeting is None else greeting
         try:
             self.process = subprocess.Popen(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +11,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 import variants
+from bench import programs
 from engine.errors import CommandError
 from engine.xboard_faces import FACES, NATIVE, name_of
 
@@ -83,7 +84,7 @@ def six_fields(variant: str, fen: str) -> str:
 def command(args: Namespace, folder: Path) -> list[str]:
     """The whole command line; a position is put into a file in `folder`."""
     ourselves = shlex.join(ENGINE)
-    words = [shutil.which("xboard") or shutil.which("xboard", path="/usr/games") or "xboard"]
+    words = [programs.find("xboard") or "xboard"]
     if args.fen:
         file = folder / "position.fen"
         file.write_text(f"{six_fields(args.variant, args.fen)}\n", encoding="utf-8")
@@ -102,9 +103,28 @@ def command(args: Namespace, folder: Path) -> list[str]:
     return [*words, *shlex.split(args.switches)]
 
 
-def run(args: Namespace) -> int:
+def _sensible(args: Namespace) -> None:
+    """Raises CommandError for what XBoard would take for something else, or end on with a window."""
     if not 1 <= args.games <= 10_000:
         raise CommandError(f"--games {args.games} is not from 1 to 10000")
+    time = re.fullmatch(r"([0-9]{1,4})(:[0-5]?[0-9])?", args.tc)
+    if time is None or not time[0].strip("0:"):
+        raise CommandError(f"--tc {args.tc!r} is no MINUTES or MINUTES:SECONDS")
+    if not 0 <= args.inc <= 3600:
+        raise CommandError(f"--inc {args.inc:g} is not from 0 to 3600")
+    if args.opponent is not None and args.opponent != "kingmaker" and not args.print:
+        programs.words_of(args.opponent)
+    if args.save and (args.save.is_dir() or not args.save.resolve().parent.is_dir()):
+        raise CommandError(f"--save {str(args.save)!r} is no file in a folder that there is")
+    try:
+        shlex.split(args.switches)
+    except ValueError as error:
+        raise CommandError(f"--switches {args.switches!r}: {error}") from None
+
+
+def run(args: Namespace) -> int:
+    variants.resolve(args.variant)
+    _sensible(args)
     with tempfile.TemporaryDirectory(prefix="kingmaker-") as folder:
         words = command(args, Path.cwd() if args.print else Path(folder))
         if args.print:
