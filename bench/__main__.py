@@ -35,8 +35,7 @@ def _run(arguments: list[str]) -> int:
         if arguments[:1] == [name]:  # the others are not imported
             chosen = command
             importlib.import_module(f"bench.{module(name)}").add_arguments(command)
-    arguments = joined(arguments)
-    options, unknown = parser.parse_known_args(arguments)
+    options, unknown = parser.parse_known_args(joined(arguments))
     if unknown:  # said by the command itself: argparse would print the usage of `kingmaker`
         chosen.error(f"unrecognized arguments: {' '.join(unknown)}{hint(arguments)}")
     return int(importlib.import_module(f"bench.{module(options.command)}").run(options))

@@ -42,6 +42,6 @@ def _fields(words: list[str]) -> int:
 
 
 def hint(arguments: list[str]) -> str:
-    """What to say besides where arguments are left over: nothing unless they look like a FEN in pieces."""
-    looks = any(word.count("/") > 1 and re.fullmatch(r"(--?[a-z]+=)?[A-Za-z1-9~/]+", word) for word in arguments)
+    """What to say besides where arguments, as they were given, are left over: nothing unless one looks like a FEN's board."""
+    looks = any(re.fullmatch(r"(--?[a-z]+=)?[A-Za-z1-8~]+(/[A-Za-z1-8~]+){4,}", word) for word in arguments)
     return "; a FEN with blanks in it is written in quotes: 'BOARD w KQkq - 0 1'" if looks else ""

@@ -112,7 +112,7 @@ def _sensible(args: Namespace) -> None:
         raise CommandError(f"--tc {args.tc!r} is no MINUTES or MINUTES:SECONDS")
     if not 0 <= args.inc <= 3600:
         raise CommandError(f"--inc {args.inc:g} is not from 0 to 3600")
-    if args.opponent is not None and args.opponent != "kingmaker":
+    if args.opponent is not None and args.opponent != "kingmaker" and not args.print:
         programs.words_of(args.opponent)
     if args.save and (args.save.is_dir() or not args.save.resolve().parent.is_dir()):
         raise CommandError(f"--save {str(args.save)!r} is no file in a folder that there is")

@@ -61,6 +61,26 @@ print(*(perft(rules, pos, depth) for depth in (1, 2, 3)))
 """
 
 
+# One kept function inside another.
+INNER = """
+import sys
+import numba
+from engine import jit
+
+@jit.entry
+def inner(x):
+    return x * 3 + 1
+
+@jit.entry
+def outer(x):
+    return inner(x) * 2
+
+for name in sys.argv[1:]:
+    print({"inner": inner, "outer": outer}[name](5))
+print(sum(inner._cache_misses.values()), sum(outer._cache_misses.values()))
+"""
+
+
 class Said:
     """What a run of SMALL printed."""
 
@@ -117,6 +137,16 @@ def test_second_process_loads_and_folder_is_ours_alone(tmp_path: Path) -> None:
     for folder in (cache, *(path for path in cache.iterdir() if path.is_dir())):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
     assert list(cache.rglob("*.nbc")), "nothing was kept"
+
+
+def test_a_kept_function_is_compiled_into_another_one(tmp_path: Path) -> None:
+    """Its bitcode is kept for that, and is looked at only then."""
+    file = tmp_path / "two.py"
+    file.write_text(INNER)
+    said = [subprocess.run([sys.executable, str(file), *names], env=environment(tmp_path / "cache"), cwd=app, text=True,
+                           capture_output=True, check=True).stdout.split()
+            for names in (["inner"], ["outer"], ["outer", "inner"])]
+    assert said == [["16", "1", "0"], ["32", "0", "1"], ["32", "16", "0", "0"]]
 
 
 def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
