@@ -55,7 +55,7 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, *, titles: bool, driv
     entered = len({way for steps in types for step in steps for way in _ways(step)})
     most = 0
     for men in range(1, SQUARES + 1):
-        moves = min(men * max(reaches), (SQUARES - men) * entered) + promoting + CASTLINGS
+        moves = min(men * max(reaches, default=0), (SQUARES - men) * entered) + promoting + CASTLINGS
         moves += men if titles else 0
         moves += DRIVES if driven_king else 0
         most = max(most, moves * (men if succession else 1))

@@ -93,7 +93,7 @@ def test_queens_everywhere_is_mate_in_one() -> None:
 
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where somebody insists: there is a line, its score a static value behind a move."""
-    game = Game("chess", "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
+    game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
     iterate = pool.Thread.iterate
 
     def stopped(thread: pool.Thread, *arguments: object, **more: object) -> int:
