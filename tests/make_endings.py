@@ -48,12 +48,11 @@ PROVED: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Ending:
-    """A material, or a part of it, and how it ends. Shares are of wins, draws and losses of the side named first."""
+    """A material, or a part of it, and how it ends for the side named first."""
 
     name: str
     kind: str
-    mine: tuple[float, float, float]  # it being to move
-    theirs: tuple[float, float, float]  # the other being to move, without a capture at hand
+    note: str
     rows: tuple[tuple[str, int], ...]  # FEN, value
 
 
@@ -188,7 +187,8 @@ def endings_of(tables: Tables, name: str, chance: np.random.Generator) -> Iterat
             listed = numbers[wanted & (turn == side)]
             chosen = chance.choice(listed, min(POSITIONS[kind] // 2, len(listed)), replace=False)
             rows += [(_fen(tables, name, int(number), chance), int(values[number])) for number in chosen]
-        yield Ending(part, kind, mine, theirs, tuple(rows))
+        note = f"% of wins, draws, losses: {_percent(mine)} to move, {_percent(theirs)} the other side to move"
+        yield Ending(part, kind, note, tuple(rows))
 
 
 def _fen(tables: Tables, name: str, number: int, chance: np.random.Generator) -> str:
@@ -206,7 +206,7 @@ def _fen(tables: Tables, name: str, number: int, chance: np.random.Generator) ->
 
 
 def proved(rules: Rules, name: str, chance: np.random.Generator) -> Ending:
-    """Positions of an ending that exhaustive search shows to be won, either side to move. Shares are of what it decided."""
+    """Positions of an ending that exhaustive search shows to be won, either side to move."""
     from search.solve import Solver
 
     solver, rows, tried, won = Solver(), list[tuple[str, int]](), 0, 0
@@ -229,8 +229,12 @@ def proved(rules: Rules, name: str, chance: np.random.Generator) -> Ending:
             if game.pos[CLOCK] == 0:
                 continue
         rows.append((game.fen(), value))
-    share = won / tried
-    return Ending(name, WON, (share, 0.0, 0.0), (share, 0.0, 0.0), tuple(rows))
+    note = f"proved to be won in {PROOF_MOVES} moves or fewer: {_percent((won / tried,))} % of the positions looked at"
+    return Ending(name, WON, note, tuple(rows))
+
+
+def _percent(parts_of_one: tuple[float, ...]) -> str:
+    return "/".join(f"{100 * part:.1f}" for part in parts_of_one)
 
 
 def _random(rules: Rules, name: str, chance: np.random.Generator) -> Game | None:
@@ -253,27 +257,23 @@ def _captures(pos: Position, rules: Rules) -> bool:
 
 def write(path: Path, rules: Rules, endings: list[Ending]) -> None:
     """The file: a comment for each ending, then its positions."""
-    def percent(shared: tuple[float, float, float]) -> str:
-        return "/".join(f"{100 * share:.1f}" for share in shared)
-
     lines = [f"# Made by: python tests/make_endings.py {rules.name}",
              "# ending, class, position, value to the side to move: k wins in k plies, -k loses in k - 1, 0 draws."]
     for ending in endings:
-        lines.append(f"# {ending.name}: {ending.kind}; % of wins, draws, losses: {percent(ending.mine)} to move, "
-                     f"{percent(ending.theirs)} the other side to move")
+        lines.append(f"# {ending.name}: {ending.kind}; {ending.note}")
         lines += [f"{ending.name}\t{ending.kind}\t{fen}\t{value}" for fen, value in ending.rows]
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(lines) + "\n")
 
 
 def read(path: Path) -> list[Ending]:
-    """What write() wrote, without the shares."""
+    """What write() wrote, without the notes."""
     found: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for line in path.read_text().splitlines():
         if not line.startswith("#"):
             name, kind, fen, value = line.split("\t")
             found.setdefault((name, kind), []).append((fen, int(value)))
-    return [Ending(name, kind, (0, 0, 0), (0, 0, 0), tuple(rows)) for (name, kind), rows in found.items()]
+    return [Ending(name, kind, "", tuple(rows)) for (name, kind), rows in found.items()]
 
 
 def main() -> int:
