@@ -61,14 +61,14 @@ def perft_table(console: Console) -> None:
     from rich.table import Table
 
     from engine.perft import perft
-    from engine.text import parse_fen
+    from engine.text import start_position
 
     table = Table(title=f"perft to depth {PERFT_DEPTH} and its speed, one thread, last ply counted in bulk")
     for column in ("variant", *map(str, range(1, PERFT_DEPTH + 1)), "million nodes/s"):
         table.add_column(column, justify="left" if column == "variant" else "right")
     for name in variants.names():
         rules = variants.find(name)
-        pos = parse_fen(rules, rules.start_fen)
+        pos = start_position(rules)
         counts = [perft(rules, pos, depth) for depth in range(1, PERFT_DEPTH)]
         start = time.perf_counter()
         counts.append(perft(rules, pos, PERFT_DEPTH))

@@ -25,6 +25,18 @@ def parse_fen(rules: Rules, fen: str) -> Position:
     >>> to_fen(find("atomic"), parse_fen(find("atomic"), "4k3/8/8/8/8/8/8/4K3 w"))
     '4k3/8/8/8/8/8/8/4K3 w - - 0 1'
     """
+    pos = _read(rules, fen)
+    _check_turn(rules, pos)
+    settle_kernel(rules, pos)
+    return pos
+
+
+def start_position(rules: Rules) -> Position:
+    """The start position as counting needs it: its key is 0, for nothing is compiled here."""
+    return _read(rules, rules.start_fen)
+
+
+def _read(rules: Rules, fen: str) -> Position:
     if len(fen) > 400:
         raise FenError(f"FEN of {len(fen)} characters: {fen[:40]!r}...")
     given = fen.split()
@@ -45,8 +57,6 @@ def parse_fen(rules: Rules, fen: str) -> Position:
     pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
     _check_men(rules, pos)
     read_seventh(rules, pos, seventh)
-    _check_turn(rules, pos)
-    settle_kernel(rules, pos)
     return pos
 
 

@@ -17,9 +17,9 @@ def _position(rules: Rules) -> None:
 
 def _counts(rules: Rules) -> None:
     from engine.perft import perft
-    from engine.text import parse_fen
+    from engine.text import start_position
 
-    perft(rules, parse_fen(rules, rules.start_fen), 2)
+    perft(rules, start_position(rules), 2)
 
 
 def _search(rules: Rules) -> None:

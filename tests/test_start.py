@@ -16,6 +16,9 @@ import variants
 from bench import run as run_command
 from bench.__main__ import main
 from bench.dialogue import Dialogue
+from engine.perft import perft
+from engine.rules import KEY
+from engine.text import parse_fen, start_position
 
 # Needed by compilations, Boards, tables, tests: not by an engine whose code is kept.
 IDLE = ("scipy", "yaml", "chess", "rich", "filelock", "matplotlib", "numba.cpython.charseq", "numba.typed.typedlist",
@@ -78,6 +81,29 @@ def test_a_first_run_compiles_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> 
     run_command.prepare("atomic")
     assert asked[:2] == [("atomic", "search"), ("atomic", "rules and perft")]
     assert sorted(asked[2:]) == sorted((name, "perft alone") for name in variants.names() if name != "atomic")
+
+
+@pytest.mark.parametrize("name", variants.names())
+def test_the_start_position_that_needs_no_compiling(name: str) -> None:
+    rules = variants.find(name)
+    bare, whole = start_position(rules), parse_fen(rules, rules.start_fen)
+    assert bare[KEY] == 0 and [perft(rules, bare, depth) for depth in (1, 2, 3)] == [
+        perft(rules, whole, depth) for depth in (1, 2, 3)]
+    bare[KEY] = whole[KEY]
+    assert (bare == whole).all()
+
+
+def test_a_table_of_counts_compiles_one_function() -> None:
+    """Of a game that is counted and not played; here loading it is counted."""
+    code = ("import sys, variants\n"
+            "from engine import jit\n"
+            "from engine.warm import PARTS\n"
+            "compile, asked = jit._Dispatcher.compile, []\n"
+            "jit._Dispatcher.compile = lambda self, sig: (asked.append(self.py_func.__name__), compile(self, sig))[1]\n"
+            "PARTS['perft alone'](variants.find('chess'))\n"
+            "print(*asked)\n")
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["perft_kernel"]
 
 
 @pytest.mark.parametrize("words", [["perft", "chess", "1"], ["xboard", "chess", "--fen", "4k3/8/8/8/8/8/8/4K3 w", "--print"],
