@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-import chess
 import numpy as np
 
 import variants
@@ -18,6 +17,8 @@ from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, TYPES, WHITE, Rule
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 if TYPE_CHECKING:
+    import chess
+
     from search.limits import Info, Limits
     from search.pool import Searcher
 
