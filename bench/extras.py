@@ -15,4 +15,4 @@ def need(*modules: str) -> None:
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
         verb = "is" if len(missing) == 1 else "are"
-        raise CommandError(f"{' and '.join(missing)} {verb} not installed: pip install 'kingmaker[{extras}]'")
+        raise CommandError(f"{' and '.join(missing)} {verb} not installed: pip install '.[{extras}]' in the source tree")

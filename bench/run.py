@@ -90,7 +90,11 @@ def play(console: Console, variant: str, movetime: float, moves: int) -> chess.p
     engines: list[chess.engine.SimpleEngine] = []
     try:
         for _ in range(2):
-            engines.append(chess.engine.SimpleEngine.popen_uci(command, timeout=60, cwd=folder))  # noqa: PERF401 - kept for close
+            engine = chess.engine.SimpleEngine.popen_uci(command, timeout=60, cwd=folder)
+            engines.append(engine)
+            # python-chess names the game after its first `isready`, and until then chess would be compiled.
+            engine.protocol.loop.call_soon_threadsafe(
+                engine.protocol.send_line, f"setoption name UCI_Variant value {board.uci_variant}")
         with Live(console=console, auto_refresh=False, transient=console.is_terminal) as live:
             while not board.is_game_over(claim_draw=True) and board.fullmove_number <= moves:
                 answer = engines[0 if board.turn else 1].play(

@@ -49,11 +49,16 @@ def _run(words: list[str]) -> int:
     if words[0] in ("--version", "-V"):
         print(f"kingmaker {__version__}")
         return 0
-    if words[0] in ("--help", "-h", "help"):
+    if words[0] in ("--help", "-h", "help") or (words[0] == "uci" and words[1:] in (["--help"], ["-h"])):
         print(usage())
         return 0
     if words[0] in ("uci", "xboard") and len(words) == 1:
         return serve(words[0])
+    if words[0] == "uci":
+        from engine.options import shown
+
+        print(f"kingmaker uci: it takes no arguments, not {shown(words[1])}; options are set by `setoption`", file=sys.stderr)
+        return 2
     from bench import COMMANDS
 
     if words[0] not in COMMANDS:

@@ -125,7 +125,7 @@ def test_what_needs_an_extra_says_so_before_any_work(python: str, tmp_path: Path
     for name, (_, libraries) in LACKS.items():
         verb = "are" if " and " in libraries else "is"
         extra = EXTRAS[libraries.split()[0]]
-        said = f"kingmaker {name}: {libraries} {verb} not installed: pip install 'kingmaker[{extra}]'\n"
+        said = f"kingmaker {name}: {libraries} {verb} not installed: pip install '.[{extra}]' in the source tree\n"
         assert seen[name] == (2, "", said)
     assert not list(tmp_path.iterdir())
 

@@ -291,5 +291,5 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     for words in (["report", str(tmp_path / "r")], ["study", "chess", "-o", str(tmp_path / "s")]):
         assert main(words) == 2
         said = capsys.readouterr().err
-        assert said == f"kingmaker {words[0]}: matplotlib is not installed: pip install 'kingmaker[arbiter]'\n"
+        assert said == f"kingmaker {words[0]}: matplotlib is not installed: pip install '.[arbiter]' in the source tree\n"
     assert not list(tmp_path.iterdir())

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from talk import ENGINE, PATIENCE, ROOT
 
 import variants
@@ -138,3 +139,11 @@ def test_numbers_that_make_no_sense(words: list[str], said: str, capsys: pytest.
     assert main(words) == 2
     captured = capsys.readouterr()
     assert said in captured.err and captured.err.count("\n") == 1 and not captured.out
+
+
+def test_a_first_run_never_asks_for_another_game(caplog: pytest.LogCaptureFixture) -> None:
+    """An `isready` before the game is named would compile chess."""
+    with caplog.at_level("DEBUG", "chess.engine"):
+        run_command.play(Console(quiet=True), "atomic", 0.001, 1)
+    sent = [line.partition("<< ")[2] for line in caplog.messages]
+    assert 0 < sent.index("setoption name UCI_Variant value atomic") < sent.index("isready")
