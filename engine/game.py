@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import variants
+from engine.core.legality import in_check_kernel, play_kernel
 from engine.errors import MoveError
-from engine.legality import in_check_kernel, play_kernel
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 

@@ -12,8 +12,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from engine.core.legality import play_kernel
 from engine.game import Game
-from engine.legality import play_kernel
 from engine.rules import CLOCK, KEY, Rules
 from engine.text import Position, legal_moves
 from search import tt
@@ -37,7 +37,7 @@ from search.alphabeta import (
     search,
 )
 from search.clock import Budget, budget, patience
-from search.features import params_of, weights_of
+from search.eval.features import params_of, weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS

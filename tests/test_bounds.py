@@ -1,4 +1,4 @@
-"""Lists of moves have room for any position a FEN can describe (engine/bounds.py), and no kernel writes past an array."""
+"""Lists of moves have room for any position a FEN can describe (engine/rules/bounds.py), and no kernel writes past an array."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ import pytest
 from talk import Process
 
 import variants
-from engine import bounds
-from engine.betza import parse
+from engine.core.legality import count_kernel, legal_moves_kernel, split_kernel
 from engine.errors import FenError, RulesError
 from engine.game import Game
-from engine.legality import count_kernel, legal_moves_kernel, split_kernel
-from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
-from search.features import REACH
+from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, bounds
+from engine.rules.betza import parse
+from search.eval.features import REACH
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = variants.names()

@@ -14,10 +14,10 @@ import pytest
 from make_endings import DRAWISH, DRAWN, FOLDER, MOSTLY, WON, Ending, read
 
 import variants
+from engine.compile.jit import stamp
 from engine.game import Game
-from engine.jit import stamp
-from search.evaluate import value_kernel
-from search.features import weights_of
+from search.eval.evaluate import value_kernel
+from search.eval.features import weights_of
 from search.limits import Limits
 from search.pool import Searcher
 

@@ -13,10 +13,9 @@ import pytest
 from slow import F, W, leaps, slides
 
 import variants
-from engine import betza
+from engine.compile.specialiser import specialise
 from engine.errors import EngineError, RulesError
-from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth
-from engine.specialise import specialise
+from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth, betza
 
 ORTHODOX = variants.find("chess")
 KNIGHT = leaps((1, 2))

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from talk import Inside
 
-from engine import strength, xboard_play
 from engine.game import Game
-from engine.session import Session
+from engine.protocol import strength
+from engine.protocol.session import Session
+from engine.protocol.xboard import play as xboard_play
+from engine.protocol.xboard.commands import XBoard
 from engine.text import legal_moves
-from engine.xboard import XBoard
 from search.limits import MATE, Info, Limits
 
 SUITES = Path(__file__).resolve().parent.parent / "bench" / "suites"
