@@ -41,6 +41,7 @@ endings: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 bench: setup
 	$(BIN)/kingmaker speed $(foreach peer,$(PEERS),--peer $(peer))

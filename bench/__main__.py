@@ -17,7 +17,7 @@ from engine import notices
 
 
 class Parser(argparse.ArgumentParser):
-    """Its exit status is 2 even if the message cannot be written: argparse lets a full disk under stderr through as an error."""
+    """Exits with 2 even if stderr cannot be written to; some versions of argparse let that error through."""
 
     def error(self, message: str) -> NoReturn:
         with suppress(OSError):

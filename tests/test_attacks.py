@@ -120,7 +120,7 @@ PERFT = """
 import sys
 import variants
 from engine.compile import jit
-from engine.perft import perft
+from engine.core.perft import perft
 from engine.text import parse_fen
 rules = variants.find("chess")
 fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"

@@ -28,7 +28,7 @@ import sys
 import chess
 import numpy as np
 from engine.compile import jit
-from engine.legality import count_kernel
+from engine.core.legality import count_kernel
 from engine.rules import BLACK, TYPES, WHITE, Piece, Rules
 
 def count(letters):
@@ -51,7 +51,7 @@ COUNTS = {"K": 8, "N": 8, "D": 4, "WD": 8, "KN": 16, "KD": 12, "KND": 20}  # fro
 PERFT = """
 import chess
 import numpy as np
-from engine.perft import perft
+from engine.core.perft import perft
 from engine.rules import BLACK, TYPES, WHITE, Piece, Rules
 rules = Rules("small", "made up", chess.Board, pieces=(Piece("K", "K", royal=True),), pawn=None, castling=False,
               royal_safety=False)
@@ -242,7 +242,7 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
     """numba looks at the file a function stands in; the one edited here is called from it."""
     root, cache = copied(tmp_path / "app"), tmp_path / "cache"
     assert run(cache, "K", root=root).counts == {"K": 8}
-    file = root / "engine" / "movegen.py"
+    file = root / "engine" / "core" / "movegen.py"
     text = file.read_text()
     line = "targets = rules.king.leaps[us, king] & ~own"
     changed = text.replace(line, f"{line} & U(0xFFFF_FFFF)")

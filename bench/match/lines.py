@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.bits import square_name
-from engine.core.legality import play_kernel
+from engine.core.legality import position_after
 from engine.core.position import KIND, PROMOTION, TO
 from engine.errors import MoveError
 from engine.rules import Rules
@@ -25,9 +25,7 @@ def first_illegal(rules: Rules, pos: Position, line: str) -> str:
             except MoveError:
                 before = " ".join(words[:number])
                 return f"{word[:20]!r} after {before}" if before else f"{word[:20]!r}"
-        child = np.zeros_like(pos)
-        play_kernel(rules, pos, child, np.uint64(move))
-        pos = child
+        pos = position_after(rules, pos, move)
     return ""
 
 

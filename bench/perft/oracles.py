@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from bench.clients.uci import UciProbe
 from engine.errors import CommandError, MoveError
 
@@ -48,14 +46,12 @@ class Ours:
 
     def position(self, line: Sequence[str]) -> Position:
         """The position after a line of moves."""
-        from engine.core.legality import play_kernel
+        from engine.core.legality import position_after
         from engine.text import parse_move
 
         pos = self.pos
         for text in line:
-            child = np.zeros_like(pos)
-            play_kernel(self.rules, pos, child, np.uint64(parse_move(self.rules, pos, text)))
-            pos = child
+            pos = position_after(self.rules, pos, parse_move(self.rules, pos, text))
         return pos
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:

@@ -6,6 +6,8 @@ looked at as they would stand after it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.compile.jit import entry, jit
 from engine.core.bits import N63, ONE, ZERO, U, list_on_stack, lowest, rotate
 from engine.core.mechanisms.driven import drives
@@ -35,6 +37,7 @@ from engine.core.position import (
     W_TYPES,
     W_WHITE,
     Z_EP,
+    Position,
     crown,
     full_key,
     heirs,
@@ -42,7 +45,7 @@ from engine.core.position import (
     make,
     type_at,
 )
-from engine.rules import EP, KEY, TURN, TYPES
+from engine.rules import EP, KEY, TURN, TYPES, Rules
 
 
 @jit(forceinline=True)
@@ -238,6 +241,19 @@ def en_passant_possible(rules, pos):
 def legal_moves_kernel(rules, pos, moves):
     """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many."""
     return generate(rules, pos, ALL_MOVES, moves)
+
+
+def position_after(rules: Rules, pos: Position, move: int) -> Position:
+    """The position after a legal move, a fresh array."""
+    child = np.zeros_like(pos)
+    play_kernel(rules, pos, child, np.uint64(move))
+    return child
+
+
+def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
+    """The legal moves, uint32[n]."""
+    moves = np.empty(rules.traits.max_moves, np.uint32)
+    return moves[:int(legal_moves_kernel(rules, pos, moves))]
 
 
 @entry

@@ -11,11 +11,10 @@ import numpy as np
 
 from engine.compile.jit import entry
 from engine.core.bits import ONE, ZERO
-from engine.core.legality import generate, play_kernel
+from engine.core.legality import generate, legal_moves, play_kernel, position_after
 from engine.core.movegen import ALL_MOVES, COUNT
-from engine.core.position import make
+from engine.core.position import Position, make
 from engine.rules import CLOCK, KEY, PLY, Rules
-from engine.text import Position, legal_moves
 
 MAX_DEPTH = 60
 PARTS = 64  # per thread: many, so that all end together and a progress bar moves
@@ -130,13 +129,13 @@ def parts(rules: Rules, pos: Position, depth: int, wanted: int, merge: bool = Fa
 
     merge: what hangs below several moves is one subtree.
     """
-    found = [Part(_words(_after(rules, pos, move)), depth - 1, Counter({move: 1}))
+    found = [Part(_words(position_after(rules, pos, move)), depth - 1, Counter({move: 1}))
              for move in map(int, legal_moves(rules, pos))]
     while found and len(found) < wanted and found[0].depth > 2:
         deeper: dict[object, Part] = {}
         for part in found:
             for move in legal_moves(rules, part.position):
-                child = _after(rules, part.position, int(move))
+                child = position_after(rules, part.position, int(move))
                 child[[KEY, CLOCK, PLY]] = 0
                 words = _words(child)
                 key = words if merge else len(deeper)
@@ -185,9 +184,3 @@ def _counted(rules: Rules, cut: list[Part], threads: int, table: np.ndarray | No
 
 def _words(pos: Position) -> tuple[int, ...]:
     return tuple(map(int, pos))
-
-
-def _after(rules: Rules, pos: Position, move: int) -> Position:
-    child = np.zeros_like(pos)
-    play_kernel(rules, pos, child, np.uint64(move))
-    return child

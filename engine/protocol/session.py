@@ -411,6 +411,7 @@ class Session:
 
     def _announce(self, game: Game, line: Info | None) -> None:
         """A weak player has announced a mate: wherever the opponent goes, it is looked for with all strength."""
+        from engine.core.legality import position_after
         from engine.rules import KEY
         from engine.text import legal_moves
 
@@ -418,9 +419,9 @@ class Session:
             return
         if len(self._owed) > MOST_OWED:
             self._owed.clear()
-        pos = _after(game.rules, game.pos, line.pv[0])
+        pos = position_after(game.rules, game.pos, line.pv[0])
         for reply in map(int, legal_moves(game.rules, pos)):
-            self._owed[int(_after(game.rules, pos, reply)[KEY])] = (line.mate or 0) - 1
+            self._owed[int(position_after(game.rules, pos, reply)[KEY])] = (line.mate or 0) - 1
 
     def _overhead(self, ticket: Ticket, limits: Limits, turn: int) -> float:
         """Milliseconds to keep back: by the option, and where a clock runs also what we were late by, and already are."""
@@ -503,13 +504,14 @@ class Session:
 
     def divide(self, ticket: Ticket, depth: int) -> Iterator[tuple[str, int]]:
         """Each legal move and the leaves below it, until the ticket is stopped."""
+        from engine.core.legality import position_after
         from engine.text import legal_moves
 
         game = self.game
         self._running = ticket
         try:
             for move in map(int, legal_moves(game.rules, game.pos)):
-                count = self._count(ticket, _after(game.rules, game.pos, move), depth - 1)
+                count = self._count(ticket, position_after(game.rules, game.pos, move), depth - 1)
                 if ticket.stopped:
                     return
                 yield game.text(move), count
@@ -519,6 +521,7 @@ class Session:
     def _count(self, ticket: Ticket, pos: Position, depth: int) -> int:
         """Leaves below a position, cut into pieces between which a stop is heeded."""
         from engine.core import perft
+        from engine.core.legality import position_after
         from engine.text import legal_moves
 
         if depth <= PIECE:
@@ -527,23 +530,13 @@ class Session:
         for move in map(int, legal_moves(self.rules, pos)):
             if ticket.stopped:
                 return 0
-            total += self._count(ticket, _after(self.rules, pos, move), depth - 1)
+            total += self._count(ticket, position_after(self.rules, pos, move), depth - 1)
         return total
 
 
 def _least(most: int, given: int | None) -> int:
     """A limit of our own and the one that was given, if any."""
     return most if given is None else min(most, given)
-
-
-def _after(rules: Rules, pos: Position, move: int) -> Position:
-    import numpy as np
-
-    from engine.core.legality import play_kernel
-
-    child = np.zeros_like(pos)
-    play_kernel(rules, pos, child, np.uint64(move))
-    return child
 
 
 def _memory() -> int:

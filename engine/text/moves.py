@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.core.bits import square_name
-from engine.core.legality import legal_moves_kernel
+from engine.core.legality import legal_moves
 from engine.core.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, Position
 from engine.errors import MoveError
 from engine.rules import Rules
@@ -24,12 +22,6 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
     heir = f"K@{square_name(move >> HEIR & 63)}," if move >> HAS_HEIR & 1 else ""
     text = heir + square_name(origin) + square_name(target)
     return text + rules.letters[move >> PROMOTES & 15].lower() if move >> KIND & 15 == PROMOTION else text
-
-
-def legal_moves(rules: Rules, pos: Position) -> np.ndarray:
-    """The legal moves, uint32[n]."""
-    moves = np.empty(rules.traits.max_moves, np.uint32)
-    return moves[:int(legal_moves_kernel(rules, pos, moves))]
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:

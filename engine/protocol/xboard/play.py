@@ -19,7 +19,7 @@ from engine.protocol.session import Ticket
 from engine.protocol.xboard.clock import Clock
 from engine.protocol.xboard.faces import FACES
 from engine.protocol.xboard.mouse import colours, marks
-from engine.protocol.xboard.wire import Wire, child_of
+from engine.protocol.xboard.wire import Wire
 
 if TYPE_CHECKING:
     from engine.game import Game, Outcome
@@ -424,12 +424,13 @@ class Player(Protocol):
 
     def _known(self, game: Game, moves: tuple[int, ...]) -> tuple[list[Info], tuple[int, ...]]:
         """The best of the moves that lead to positions whose score was given, as a line, and the moves left to search."""
+        from engine.core.legality import position_after
         from engine.rules import KEY
         from search.limits import Info
 
         lines, left = [], []
         for move in moves:
-            given = self.marked.get(int(child_of(game, move)[KEY])) if self.marked else None
+            given = self.marked.get(int(position_after(game.rules, game.pos, move)[KEY])) if self.marked else None
             if given is None:
                 left.append(move)
             else:

@@ -173,13 +173,15 @@ class Wire:
         spell: the move as XBoard writes it where one ply says all. person: the opponent is one, who cannot show that his
         king is succeeded; an engine does so itself.
         """
+        from engine.core.legality import position_after
+
         texts = self._plies(game, move, spell)
         *first, last = texts
         for text in first:
             self.add(game, text)
         self._keep(last, move, self._after(game, move))
         if person and game.rules.succession and not self.plain:
-            after = child_of(game, move)
+            after = position_after(game.rules, game.pos, move)
             heir = _king_square(game.rules, after, 1 - game.turn)
             if self.stage.bare & (2 >> game.turn) and heir is not None:
                 shown = [two_legs(game.rules, after, heir, "k"), PASS]
@@ -239,17 +241,6 @@ def two_legs(rules: Rules, pos: Position, square: int, suffix: str = "") -> str:
     names = [*_MIDDLES, *map(square_name, range(64))]
     middle = next(name for name in names if not occupied >> _number(name) & 1)
     return f"{square_name(square)}{middle},{middle}{square_name(square)}{suffix}"
-
-
-def child_of(game: Game, move: int) -> Position:
-    """The position after a move."""
-    import numpy as np
-
-    from engine.core.legality import play_kernel
-
-    child = np.zeros_like(game.pos)
-    play_kernel(game.rules, game.pos, child, np.uint64(move))
-    return child
 
 
 def _two_legs(text: str) -> str | None:
