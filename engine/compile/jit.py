@@ -1,7 +1,7 @@
 """The decorators that compile, and the disk cache that keeps what they compiled.
 
 `inline`  a small function without rules, always inlined.
-`jit`     a function of `rules`, specialised per game (specialise.py) wherever a compiled function calls it.
+`jit`     a function of `rules`, specialised per game (specialiser.py) wherever a compiled function calls it.
 `entry`   what Python calls, and whatever calls itself: compiled once per game and kept on disk.
 
 The cache folder is named by a hash of everything the machine code depends on: sources (the protocols apart), versions,
