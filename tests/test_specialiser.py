@@ -252,6 +252,7 @@ def _loops_inside(rules: Any, mode: Any) -> Any:
 
 
 def test_break_and_continue_of_a_loop_inside_are_its_own() -> None:
+    assert isinstance(_loops_inside, FunctionType)
     assert specialise(_loops_inside, {"rules": Traits})(None, 3) == _loops_inside(Traits, 3)
     assert specialise(_loops_inside, {"rules": Traits})(None, 30) == _loops_inside(Traits, 30)
 
@@ -264,7 +265,7 @@ class Plain:
 
     yes, no, number, big, none, some = True, False, 3, 1 << 62, 0, 5
     table = np.arange(7, 15, dtype=np.int64)
-    items = (1, 2, 3)
+    items: tuple[int, ...] = (1, 2, 3)
     nested = ((1, 2), (3,))
     nobody: tuple[int, ...] = ()
     absent = None

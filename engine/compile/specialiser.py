@@ -171,7 +171,7 @@ class _Folder(ast.NodeTransformer):
         return result
 
     def conditions(self, node: ast.BoolOp) -> ast.expr:
-        """`and`, `or` if only the truth counts: known parts that decide nothing fall away, and all parts after one that decides."""
+        """`and`, `or` if only the truth counts: known parts that decide nothing fall away, and all after one that decides."""
         decides = isinstance(node.op, ast.Or)
         kept = []
         for each in node.values:
