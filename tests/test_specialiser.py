@@ -204,7 +204,7 @@ def _has_an_inner_function(rules: Any, mode: Any) -> Any:
 
 def _has_a_lambda(rules: Any, mode: Any) -> Any:
     add = lambda number: number + rules.number  # noqa: E731 HERE
-    return add(1)
+    return add(1)  # type: ignore[no-untyped-call]
 
 
 def _has_a_comprehension(rules: Any, mode: Any) -> Any:
