@@ -111,6 +111,7 @@ def play(console: Console, variant: str, movetime: float, moves: int) -> chess.p
     finally:
         for engine in engines:
             engine.quit()
+    variants.register_boards()
     game = chess.pgn.Game.from_board(board)
     game.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",
                         White="Kingmaker", Black="Kingmaker", Result=board.result(claim_draw=True),

@@ -14,11 +14,12 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.report.pictures import PICTURES, draw
+from bench.report.pictures import draw
 from engine.errors import FenError, MoveError
 from engine.game import Game
-from engine.protocol.xboard.faces import FACES
-from variants._common import StatefulBoard
+from engine.protocol.xboard.faces import faces
+from engine.rules import Picture
+from variants.boards.common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
@@ -149,7 +150,7 @@ def test_every_game_has_its_section(name: str) -> None:
 
 def test_the_page_names_no_other_game() -> None:
     assert set(sections()) == {"What they share", *variants.names()}
-    assert set(PICTURES) == set(variants.names())
+    assert all(variants.find(name).picture != Picture() for name in variants.names())
 
 
 @pytest.mark.parametrize("name", variants.names())
@@ -189,8 +190,8 @@ def test_links_and_pictures_of_the_gui_page_exist() -> None:
 
 def test_where_to_play() -> None:
     """The table's names are those XBoard is offered, and every game's Board can be had as the page says."""
-    assert {*variants.names()} <= {face.variant for face in FACES.values()}
-    assert FACES["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
+    assert {*variants.names()} <= {face.variant for face in faces().values()}
+    assert faces()["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
     variants.register_boards()
     for name in variants.names():
         board = variants.find(name).board

@@ -15,7 +15,9 @@ import variants
 from bench.openings.book import shipped
 from bench.openings.epd import epd_fen
 from engine.game import Game
-from variants._common import NamingMove, StatefulBoard
+from variants.boards.common import NamingMove, StatefulBoard
+
+variants.register_boards()
 
 BOARDS = [board for board in (variants.find(name).board for name in variants.names()) if issubclass(board, StatefulBoard)]
 WITH_SEVENTH = [board for board in BOARDS if board.has_seventh_field]

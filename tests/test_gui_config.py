@@ -17,7 +17,7 @@ import variants
 from bench.__main__ import main
 from bench.gui import config as gui_config
 from bench.gui.config import engine_command
-from engine.protocol.xboard.faces import FACES
+from engine.protocol.xboard.faces import faces
 
 
 @pytest.mark.parametrize("variant", variants.names())
@@ -25,7 +25,7 @@ def test_the_command_for_xboard(variant: str, capsys: pytest.CaptureFixture[str]
     """The switches that GUI.md found each game to need."""
     assert main(["xboard", variant, "--print", "--opponent", "other engine", "--games", "3", "--switches", "-size 49"]) == 0
     words = shlex.split(capsys.readouterr().out)
-    assert FACES[words[words.index("-variant") + 1]].variant == variant
+    assert faces()[words[words.index("-variant") + 1]].variant == variant
     assert ("-xlegal" in words) is (variant not in ("chess", "atomic"))
     for switch, value in (("-testClaims", "false"), ("-repeatsToDraw", "0"), ("-ruleMoves", "0"), ("-mg", "3"),
                           ("-showTargetSquares", "true"), ("-saveSettingsOnExit", "false"), ("-scp", "other engine")):

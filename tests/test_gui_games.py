@@ -22,8 +22,11 @@ import pytest
 from talk import ROOT, installed_in
 from xboard_desk import PATIENCE, Screen, program
 
+import variants
 from bench.gui import config as gui_config
 from engine.compile import jit
+
+variants.register_boards()
 
 Found = TypeVar("Found")
 

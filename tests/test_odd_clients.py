@@ -15,7 +15,7 @@ from talk import ENGINE, PATIENCE, ROOT
 
 import variants
 from engine.game import Game
-from variants._common import TITLE_COLOR, NamingMove, StatefulBoard, svg
+from variants.boards.common import TITLE_COLOR, NamingMove, StatefulBoard, svg
 
 GAMES = ("shatar", "ataturk", "warmspit", "madness", "madness-legan", "madness-fide", "ascending")
 PLIES = 120

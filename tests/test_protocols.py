@@ -22,7 +22,7 @@ from engine.protocol import options
 from engine.protocol.loop import MAX_LINE, read_lines
 from engine.protocol.uci import Uci
 from engine.protocol.xboard.commands import XBoard
-from engine.protocol.xboard.faces import FACES
+from engine.protocol.xboard.faces import faces
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 EXPLODED = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"  # atomic: h4f2 wins at once
@@ -264,7 +264,7 @@ def test_features() -> None:
 def test_variant_names_survive_xboard() -> None:
     """XBoard finds the names it knows inside ours."""
     known = ("normal", "nocastle", "losers", "suicide", "giveaway", "atomic", "fairy", "lion", "super", "great", "grand")
-    for name, face in FACES.items():
+    for name, face in faces().items():
         if name == "nocheckatomic":  # for the other clients: XBoard takes it for its own atomic
             continue
         assert name in known or name == "fischerandom" or (face.setup and not any(word in name for word in known)), name

@@ -8,8 +8,8 @@ import chess
 import pyffish
 import pytest
 
-from variants._common import parse_uci_move
-from variants.shatar import ShatarBoard
+from variants.boards.common import parse_uci_move
+from variants.boards.shatar import ShatarBoard
 
 
 def moves(board: ShatarBoard) -> set[str]:

@@ -13,9 +13,12 @@ import chess.svg
 import chess.variant
 import pytest
 
-from variants._common import TITLE_COLOR, NamingMove, svg
-from variants.ataturk import AtaturkBoard
-from variants.warmspit import WarmSpitBoard
+import variants
+from variants.boards.ataturk import AtaturkBoard
+from variants.boards.common import TITLE_COLOR, NamingMove, svg
+from variants.boards.warmspit import WarmSpitBoard
+
+variants.register_boards()
 
 BOARDS = [AtaturkBoard, WarmSpitBoard]
 BISHOP_AND_KNIGHT = "8/8/4N3/8/4B3/8/4b3/8 w - - 0 1 e6/e2"

@@ -13,13 +13,12 @@ import chess.svg
 import chess.variant
 import pytest
 
-from variants import _common, ascending, madness, madness_fide, madness_legan, shatar
-from variants._common import NamingMove, StatefulBoard, parse_uci_move
-from variants.ascending import AscendingBoard
-from variants.madness import MadKingsBoard, MadnessBoard
-from variants.madness_fide import MadnessFideBoard
-from variants.madness_legan import MadnessLeganBoard
-from variants.shatar import ShatarBoard
+import variants
+from variants.boards import common
+from variants.boards.ascending import AscendingBoard
+from variants.boards.common import NamingMove, StatefulBoard, parse_uci_move
+from variants.boards.madness import MadKingsBoard, MadnessBoard, MadnessFideBoard, MadnessLeganBoard
+from variants.boards.shatar import ShatarBoard
 
 BOARDS: list[type[StatefulBoard]] = [ShatarBoard, MadnessBoard, MadnessLeganBoard, MadnessFideBoard, AscendingBoard]
 COUNTS = {
@@ -100,11 +99,12 @@ def test_deep_counts_of_the_sheet(board_type: type[StatefulBoard]) -> None:
 @each_board
 def test_found_by_name(board_type: type[StatefulBoard]) -> None:
     name = str(board_type.uci_variant)
+    variants.register_boards()
     assert chess.variant.find_variant(name) is board_type
     assert chess.variant.find_variant(board_type.aliases[0].upper()) is board_type
     known = len(chess.variant.VARIANTS)
     regex = chess.pgn.MOVETEXT_REGEX
-    _common.register(board_type)
+    common.register(board_type)
     assert len(chess.variant.VARIANTS) == known and chess.pgn.MOVETEXT_REGEX is regex
 
 
@@ -181,7 +181,7 @@ def test_games_written_and_read_back(board_type: type[StatefulBoard], seed: int)
 def test_drawings(board_type: type[StatefulBoard]) -> None:
     board = random_game(board_type(), 5, plies=30)
     assert chess.svg.board(board).startswith("<svg")
-    assert _common.svg(board, size=200).startswith("<svg") and board._repr_svg_().startswith("<svg")
+    assert common.svg(board, size=200).startswith("<svg") and board._repr_svg_().startswith("<svg")
 
 
 @each_board
@@ -275,10 +275,9 @@ def test_no_overthrows_here(board_type: type[StatefulBoard]) -> None:
 # Madness of Kings.
 
 
-def test_madness_variant_modules_hold_the_boards() -> None:
-    modules = (shatar, madness, madness_legan, madness_fide, ascending)
-    assert {module.__name__.removeprefix("variants.") for module in modules} == {
-        str(board_type.uci_variant).replace("-", "_") for board_type in BOARDS}
+def test_games_name_their_boards() -> None:
+    for board_type in BOARDS:
+        assert variants.find(str(board_type.uci_variant)).board is board_type
 
 
 def mad_moves(fen: str) -> set[str]:

@@ -32,7 +32,7 @@ def test_a_row_for_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["selfplay", "chess", "-o", str(tmp_path), "--games", "50", "--nodes", "200", "--concurrency", "1"]) == 0
     capsys.readouterr()
     assert main(["wdl", str(tmp_path)]) == 0
-    row = re.fullmatch(r' {4}"chess": Model\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n',
+    row = re.fullmatch(r'chess: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n',
                        capsys.readouterr().out)
     assert row is not None
     centre, scale, games, positions = map(int, row.groups())

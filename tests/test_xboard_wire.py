@@ -15,7 +15,7 @@ import variants
 from engine.core.position import DRIVE, HAS_HEIR, KIND, NAMING
 from engine.errors import MoveError
 from engine.game import Game
-from engine.protocol.xboard.faces import FACES, lines
+from engine.protocol.xboard.faces import faces, lines
 from engine.protocol.xboard.wire import MOVE, PASS, Wire, heirs
 
 GAMES, PLIES = 3, 90
@@ -248,7 +248,7 @@ def test_the_middle_square_is_empty() -> None:
 
 
 def test_what_xboard_is_told_of_a_game() -> None:
-    for name, face in FACES.items():
+    for name, face in faces().items():
         if face.setup:
             rules = variants.find(face.variant)
             setup = lines(face, rules.start_fen)[0].split()

@@ -26,7 +26,6 @@ from bench.gui.xboard import from_position, switches
 from engine.core.position import DRIVE, KIND, NAMING, TO
 from engine.errors import MoveError
 from engine.game import Game
-from engine.protocol.xboard.faces import NATIVE
 from engine.protocol.xboard.wire import Wire
 from engine.rules import BLACK, TURN, WHITE
 from engine.text import to_fen
@@ -197,7 +196,7 @@ def match(
             assert first.result == outcome.result, (first.result, outcome)
         shown = [men(to_fen(first.game.rules, pos)) for pos in first.game.positions[-2:]]
         # A game that XBoard knows it ends itself, and saves the position before the last move.
-        assert men(final) in (shown if variant in NATIVE else shown[-1:]), (final, first.game.fen())
+        assert men(final) in (shown if variants.find(variant).xboard.native else shown[-1:]), (final, first.game.fen())
     return played
 
 

@@ -1,7 +1,11 @@
-"""The games: one module each, found by name. Importing this package imports none of them."""
+"""The games: one module each, found by name. Importing this package imports none of them.
+
+KINGMAKER_VARIANTS names further folders with such modules, separated as in PATH.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 from pathlib import Path
@@ -13,43 +17,62 @@ if TYPE_CHECKING:
     from engine.rules import Rules
 
 FOLDER = Path(__file__).parent
-CHESS960 = ("chess960", "fischerandom", "fischerrandom", "frc", "960")
-ALIASES = {
-    **dict.fromkeys(("normal", "standard", "orthodox", "fide", "classical", "regular", "fromposition", *CHESS960), "chess"),
-    **dict.fromkeys(("iccatomic", "atomicnocheck", "nocheckblast"), "nocheckatomic"),
-}
+__path__ = [*__path__, *filter(None, os.environ.get("KINGMAKER_VARIANTS", "").split(os.pathsep))]
 
 
 def names() -> list[str]:
     """All variant names, orthodox chess first."""
-    found = [file[:-3].replace("_", "-") for file in os.listdir(__path__[0])  # noqa: PTH208 - pathlib takes longer to import
-             if file[-3:] == ".py" and file[0] != "_"]
+    found = {file[:-3].replace("_", "-") for folder in __path__ if os.path.isdir(folder)  # noqa: PTH112 - pathlib is slower here
+             for file in os.listdir(folder) if file[-3:] == ".py" and file[0] != "_"}  # noqa: PTH208
     return sorted(found, key=lambda name: (name != "chess", name))
 
 
 def plain(name: str) -> str:
-    """A name as the aliases have it: small letters without blanks, `-` and `_`."""
+    """A name as it is compared: small letters without blanks, `-` and `_`."""
     return "".join(name.lower().replace("-", " ").replace("_", " ").split())
+
+
+@functools.cache
+def aliases() -> dict[str, str]:
+    """The variant behind each alias, in plain form. Imports all games."""
+    return {plain(alias): name for name in names()
+            for alias in (find(name).xboard.name, *find(name).aliases, *find(name).chess960_aliases) if alias}
 
 
 def resolve(name: str) -> str:
     """The variant's own name for a name or alias, however it is spaced. Raises OptionError naming it and what there is."""
     wanted = plain(name)
     own = {plain(each): each for each in names()}
-    wanted = ALIASES.get(wanted, wanted)
-    if wanted not in own:
-        shown = ascii(name if len(name) <= 60 else name[:60] + "...")
-        raise OptionError(f"unknown variant {shown}: there are {', '.join(own.values())}")
-    return own[wanted]
+    if wanted in own:
+        return own[wanted]
+    if wanted in aliases():
+        return aliases()[wanted]
+    shown = ascii(name if len(name) <= 60 else name[:60] + "...")
+    raise OptionError(f"unknown variant {shown}: there are {', '.join(own.values())}")
+
+
+def is_chess960(name: str) -> bool:
+    """Whether a name or alias also switches Chess960 on."""
+    wanted = plain(name)
+    return wanted in aliases() and wanted in map(plain, find(aliases()[wanted]).chess960_aliases)
+
+
+@functools.cache
+def _load(name: str) -> Rules:
+    rules: Rules = importlib.import_module(f"variants.{name.replace('-', '_')}").RULES
+    if rules.name != name:
+        raise OptionError(f"the file of {name} declares {rules.name!r}: its name must be that of the file")
+    return rules
 
 
 def find(name: str) -> Rules:
     """The rules of a variant by name or alias. Raises OptionError."""
-    rules: Rules = importlib.import_module(f"variants.{resolve(name).replace('-', '_')}").RULES
-    return rules
+    return _load(name if name in names() else resolve(name))
 
 
 def register_boards() -> None:
     """Make every variant's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header."""
+    from variants.boards.common import register
+
     for name in names():
-        find(name)
+        register(find(name).board)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rules import Rules, Worth
+from engine.rules import Face, Picture, Rules, SpeedCase, WinModel, Worth
 
 VALUES = {
     "P": Worth((86, 112), ranks=((0, -2, 0, 6, 14, 26, 52, 0), (0, 0, 2, 8, 20, 42, 74, 0)),
@@ -17,5 +17,11 @@ VALUES = {
                files=((12, 20, 4, -14, -12, -4, 22, 12), (-10, -4, 0, 2, 2, 0, -4, -10)), centre=(-4, 12)),
 }
 
-RULES = Rules(name="chess", source="https://handbook.fide.com/chapter/E012023", board="chess.Board", material_draws=True,
-              values=VALUES)
+RULES = Rules(
+    name="chess", source="https://handbook.fide.com/chapter/E012023", board="chess.Board", material_draws=True, values=VALUES,
+    aliases=("normal", "standard", "orthodox", "fide", "classical", "regular", "fromposition"),
+    chess960_aliases=("chess960", "fischerandom", "fischerrandom", "frc", "960"), fairy_name="chess",
+    xboard=Face("normal", native=True), win_model=WinModel(116, 123, 7050),  # ± 4, 3
+    picture=Picture(moves="e2e4 a7a6 e4e5 f7f5", shown="e5f6", crosses="f5"),
+    speed=SpeedCase((("", 6), ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5)),
+                    "stockfish", 3.0))

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.rules import START, Pawn
+from engine.rules import LOOSE_KING, START, Face, Pawn, Picture, WinModel
 from variants import madness
-from variants._common import register
 from variants.chess import VALUES
-from variants.madness import MadKingsBoard
 
-
-@register
-class MadnessFideBoard(MadKingsBoard):
-    """Any array whose pawns go the orthodox way can be given as a FEN."""
-
-    aliases = ["Madness of Kings (FIDE)", "madness-fide", "madness_fide"]  # noqa: RUF012
-    uci_variant = "madness-fide"
-    xboard_variant = "madness-fide"
-    starting_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
-
-
-RULES = replace(madness.RULES, name="madness-fide", board=MadnessFideBoard, start_fen=START, pawn=Pawn(), values=VALUES)
+RULES = replace(
+    madness.RULES, name="madness-fide", board="variants.boards.madness.MadnessFideBoard", start_fen=START, pawn=Pawn(),
+    values=VALUES, xboard=Face(pieces=LOOSE_KING, parent="lion"), win_model=WinModel(356, 254, 100),  # ± 117, 34
+    picture=Picture(moves="e2e4 e7e5", shown="e8e6"))

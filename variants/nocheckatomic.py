@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import chess.variant
-
+from engine.rules import Face, Picture, WinModel
 from variants import atomic
-from variants._common import register
 
-
-@register
-class NoCheckAtomicBoard(chess.variant.AtomicBoard):
-    """python-chess's atomic without check."""
-
-    uci_variant = "nocheckatomic"
-    xboard_variant = "nocheckatomic"
-    aliases = ["NoCheckAtomic", "ICC Atomic", "No-Check Atomic"]  # noqa: RUF012
-
-    def checkers_mask(self) -> int:
-        return chess.BB_EMPTY
-
-    def was_into_check(self) -> bool:
-        return False
-
-    def _attacked_for_king(self, path: int, occupied: int) -> bool:
-        return False
-
-
-RULES = replace(atomic.RULES, name="nocheckatomic", board=NoCheckAtomicBoard, royal_safety=False)
+RULES = replace(
+    atomic.RULES, name="nocheckatomic", board="variants.boards.nocheckatomic.NoCheckAtomicBoard", royal_safety=False,
+    aliases=("iccatomic", "atomicnocheck", "nocheckblast"), fairy_name="nocheckatomic",
+    # With "atomic" in it the name would arrive as `variant atomic`.
+    xboard=Face("nocheck-blast", parent="atomic", other_names=("nocheckatomic",)), win_model=WinModel(80, 214, 100),  # ± 40, 43
+    picture=Picture("4k3/pp3ppp/8/8/8/4r3/PP3P1P/R3K2R w KQ - 0 1", shown="e1c1 e1g1", threats="e3e1"))

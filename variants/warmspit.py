@@ -5,49 +5,11 @@ By Ralph Betza, 2003; named after what John Nance Garner said the vice-presidenc
 
 from __future__ import annotations
 
-import chess
-
-from engine.rules import Rules
-from variants._common import StatefulBoard, register
-from variants.ataturk import AtaturkBoard
+from engine.rules import Picture, Rules, WinModel
 from variants.chess import VALUES
 
-
-@register
-class WarmSpitBoard(AtaturkBoard):
-    """Warm Spit Chess. Naming a vice-king is `K@a1` in UCI, `Ra1++` in SAN.
-
-    >>> WarmSpitBoard().legal_moves.count()
-    26
-    """
-
-    aliases = ["Warmspit", "Warm Spit", "Warm Spit Chess"]  # noqa: RUF012
-    uci_variant = "warmspit"
-    xboard_variant = "warmspit"
-    starting_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 d1/d8"
-
-    def royals_mask(self, color: chess.Color) -> chess.Bitboard:
-        """The king and the vice-king."""
-        return super().royals_mask(color) | (self.kings & self.occupied_co[color])
-
-    def title_candidates(self, color: chess.Color) -> chess.Bitboard:
-        """The pieces among which the vice-king's title goes round: neither the king nor pawns."""
-        return super().title_candidates(color) & ~self.kings
-
-    def check_kings(self, color: chess.Color) -> None:
-        """Exactly one king a side, as in chess."""
-        StatefulBoard.check_kings(self, color)
-
-    def status(self) -> chess.Status:
-        status = super().status()
-        if not self.kings & self.occupied_co[chess.WHITE]:
-            status |= chess.STATUS_NO_WHITE_KING
-        if not self.kings & self.occupied_co[chess.BLACK]:
-            status |= chess.STATUS_NO_BLACK_KING
-        return status
-
-
 RULES = Rules(
-    name="warmspit", source="https://www.chessvariants.com/rules/ataturk-chess", board=WarmSpitBoard,
+    name="warmspit", source="https://www.chessvariants.com/rules/ataturk-chess", board="variants.boards.warmspit.WarmSpitBoard",
     start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 d1/d8",
-    title_order="QRBN", wary_royals=True, values=VALUES)
+    title_order="QRBN", wary_royals=True, values=VALUES, win_model=WinModel(39, 217, 100),  # ± 17, 34
+    picture=Picture(moves="e2e3 b8c6 a2a3 c6a5 h2h3 a5c4 h3h4 c4b2", threats="b2d1"))

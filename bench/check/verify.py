@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Ending = tuple[End, chess.Color | None]  # why, and the winner
 
 RESULTS = {1: "1-0", 0: "0-1", None: "1/2-1/2"}  # by the winner: chess.WHITE, chess.BLACK
-FAIRY = ("chess", "atomic", "nocheckatomic", "shatar")  # the games that pyffish plays
 COUNTED = (End.REPETITION, End.FIFTY_MOVES)
 CLAIMABLE = (*COUNTED, End.MATERIAL)  # not every program ends a game there
 ON_THE_MOVE = (End.TIME, End.ILLEGAL)  # what only happens to the one who is to move
@@ -30,7 +29,7 @@ MAY_BE_DRAWN = (End.TIME, End.CRASH, End.STALL, End.RESIGN_RULE)  # where the op
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="results of kingmaker match (SQLite), or a PGN")
-    parser.add_argument("--pyffish", action="store_true", help=f"also by Fairy-Stockfish's pyffish: {', '.join(FAIRY)}")
+    parser.add_argument("--pyffish", action="store_true", help="also by Fairy-Stockfish's pyffish, the games that it knows")
 
 
 def run(args: Namespace) -> int:
@@ -39,7 +38,7 @@ def run(args: Namespace) -> int:
     seen: Counter[str] = Counter()
     wrong = 0
     for record, troubles in games(args.file):
-        if args.pyffish and record.variant in FAIRY:
+        if args.pyffish and variants.find(record.variant).fairy_name:
             seen["pyffish"] += 1
             troubles += look_with_pyffish(record)
         for trouble in troubles:
@@ -163,7 +162,7 @@ def by_rule(reason: End) -> bool:
 
 def end_of(board: chess.Board) -> Ending | None:
     """Why and for whom a game is over by its Board; None while it goes on."""
-    from variants._common import StatefulBoard
+    from variants.boards.common import StatefulBoard
 
     if isinstance(board, StatefulBoard):
         end = board.ending()
@@ -197,31 +196,32 @@ def look_with_pyffish(record: GameRecord) -> list[str]:
     """What Fairy-Stockfish's rules find wrong: a move that is not legal, a game that should have ended, or ended otherwise."""
     import pyffish
 
+    name = variants.find(record.variant).fairy_name
     fen = " ".join(record.fen.split()[:6])
     moves, frc = [ply.move for ply in record.plies], record.chess960
-    if record.variant == "shatar":  # its shatar begins after the obligatory moves
+    if variants.find(record.variant).opening:  # its shatar begins after the obligatory moves
         from engine.game import Game
 
-        game = Game("shatar", record.fen)
+        game = Game(record.variant, record.fen)
         while len(game.moves) < len(moves) and len(game.moves) < 2 and len(game.legal_moves()) == 1:
             game.push(moves[len(game.moves)])
         fen, moves = " ".join(game.fen().split()[:6]), moves[len(game.moves):]
     for number in range(len(moves)):
-        legal = pyffish.legal_moves(record.variant, fen, moves[:number], frc)
+        legal = pyffish.legal_moves(name, fen, moves[:number], frc)
         if moves[number] not in legal:
             return [f"pyffish: ply {number + 1}, {moves[number]} is not legal"]
-        over, _ = pyffish.is_immediate_game_end(record.variant, fen, moves[:number], frc)
+        over, _ = pyffish.is_immediate_game_end(name, fen, moves[:number], frc)
         if over:
             return [f"pyffish: over before ply {number + 1}"]
     if record.reason.fault or not by_rule(record.reason):
         return []
-    over, value = pyffish.is_immediate_game_end(record.variant, fen, moves, frc)
-    if not over and not pyffish.legal_moves(record.variant, fen, moves, frc):
-        over, value = True, pyffish.game_result(record.variant, fen, moves, frc)
+    over, value = pyffish.is_immediate_game_end(name, fen, moves, frc)
+    if not over and not pyffish.legal_moves(name, fen, moves, frc):
+        over, value = True, pyffish.game_result(name, fen, moves, frc)
     if not over and record.reason in COUNTED:
-        over, value = pyffish.is_optional_game_end(record.variant, fen, moves, frc)
+        over, value = pyffish.is_optional_game_end(name, fen, moves, frc)
     if not over and record.reason is End.MATERIAL:
-        over, value = all(pyffish.has_insufficient_material(record.variant, fen, moves, frc)), 0
+        over, value = all(pyffish.has_insufficient_material(name, fen, moves, frc)), 0
     if not over:
         return [f"pyffish: not over, but {record.reason.value}"]
     white_moves = (fen.split()[1] == "w") == (len(moves) % 2 == 0)

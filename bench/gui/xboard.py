@@ -14,7 +14,7 @@ import variants
 from bench.clients import programs
 from engine.errors import CommandError
 from engine.places import ROOT
-from engine.protocol.xboard.faces import FACES, NATIVE, name_of
+from engine.protocol.xboard.faces import faces, name_of
 
 ENGINE = [sys.executable, "-m", "engine"]
 
@@ -49,15 +49,15 @@ def _manners(variant: str) -> list[str]:
     """Legality testing off where it knows other rules; nothing to ask where a pawn becomes one thing only."""
     pawn = variants.find(variant).pawn
     asks = ASK if pawn is not None and len(pawn.promotes_to) > 1 else ()
-    return [*ALWAYS, *asks] if variant in NATIVE else [*ALWAYS, *asks, "-xlegal"]
+    return [*ALWAYS, *asks] if variants.find(variant).xboard.native else [*ALWAYS, *asks, "-xlegal"]
 
 
 def from_position(variant: str, file: Path) -> list[str]:
     """The same for a game from a position in a file: an engine-defined game would start from its own."""
     known = variants.resolve(variant)
     option = f"Variant={known}"
-    face = FACES[name_of(known)]
-    if known in NATIVE:
+    face = faces()[name_of(known)]
+    if variants.find(known).xboard.native:
         return [*switches(known), "-lpf", str(file)]
     pieces = [] if face.parent == "atomic" else ["-pieceToCharTable", table(face.pieces)]
     return ["-variant", face.parent, *_manners(known), *pieces, "-lpf", str(file), "-firstOptions", option,

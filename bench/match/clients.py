@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import chess.engine
 from chess.engine import BaseCommand
 
+import variants
+
 if TYPE_CHECKING:
     from bench.match.wire import WireBoard
 
@@ -22,7 +24,12 @@ HELD = re.compile(r"(position|usermove|time|otim|level) |(force|post|nopost|easy
 OTHER_LINE = re.compile(r" multipv (?!1 )")
 THINKING = re.compile(r"\s*\d+[+-]?\s+-?\d+\s+\d+\s+\d+\b")
 HARMLESS = re.compile(r"\s*Error\s*\(unknown command\)", re.IGNORECASE)
-XBOARD_NAMES = {"chess": ("normal",), "nocheckatomic": ("nocheckatomic", "nocheck-blast")}  # what engines call a game
+
+
+def xboard_names(variant: str | None) -> list[str]:
+    """What XBoard engines call a game; the names that others use come first."""
+    face = variants.find(variant or "chess").xboard
+    return [*face.other_names, face.name or str(variant)]
 
 
 class Watched(chess.engine.Protocol):
@@ -206,7 +213,7 @@ class XBoardClient(Watched, chess.engine.XBoardProtocol):
 
     def _variant(self, variant: str | None) -> None:
         offered = str(self.features.get("variants", "")).split(",")
-        wanted = [self.own_variant] if self.own_variant else list(XBOARD_NAMES.get(variant or "", (variant,)))
+        wanted = [self.own_variant] if self.own_variant else xboard_names(variant)
         found = next((name for name in wanted if name in offered), None)
         if found is None:
             raise chess.engine.EngineError(f"does not play {wanted[0]}: its variants are {', '.join(offered)}")

@@ -5,46 +5,19 @@ from __future__ import annotations
 import math
 import statistics
 from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import variants
 from bench.clients import programs
 from bench.clients.uci import OURSELVES, UciProbe
 from engine.errors import CommandError, EngineError
+from engine.rules import START
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 PEERS = ("stockfish", "fairy-stockfish")
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-AFTER_OPENING = "rnbjkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBJKBNR w - - 0 2"  # where Fairy-Stockfish's shatar starts
-MIDDLE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-
-
 OURS = "our chess"  # as a peer: our own speed in orthodox chess
-
-
-@dataclass(frozen=True)
-class Case:
-    """Positions with depths, whose ratios are averaged geometrically, and the ratio we mean to reach against a peer."""
-
-    variant: str
-    positions: tuple[tuple[str, int], ...]  # (FEN, depth); the variant's start position where the FEN is empty
-    peer: str
-    goal: float
-
-
-CASES = (
-    Case("chess", ((START, 6), (MIDDLE, 5)), "stockfish", 3.0),
-    Case("atomic", ((START, 6),), "fairy-stockfish", 6.0),
-    Case("nocheckatomic", ((START, 6),), "fairy-stockfish", 6.0),
-    Case("shatar", ((AFTER_OPENING, 6),), "fairy-stockfish", 6.0),
-    Case("ascending", (("", 6),), OURS, 0.7),
-    Case("ataturk", (("", 6),), OURS, 0.25),
-    Case("warmspit", (("", 6),), OURS, 0.25),
-    Case("madness", (("", 7),), OURS, 0.25),
-)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -93,8 +66,8 @@ def run(args: Namespace) -> int:
     speeds = Table(title=f"search, one thread, {args.search_ms} ms, start position: knodes/s by each engine's own count")
     for column in ("variant", *probes):
         speeds.add_column(column, justify="left" if column == "variant" else "right")
-    for case in CASES:
-        measure_perft(case, probes, args.rounds, table)
+    for name in variants.names():
+        measure_perft(name, probes, args.rounds, table)
     for name in variants.names():
         speeds.add_row(name, *(f"{search_speed(probe, name, args.search_ms) / 1000:,.0f}" if plays(probe, name) else ""
                                for probe in probes.values()))
@@ -117,17 +90,18 @@ def search_speed(probe: UciProbe, variant: str, milliseconds: int) -> int:
     return probe.search_speed(variants.find(variant).start_fen, milliseconds)
 
 
-def measure_perft(case: Case, probes: dict[str, UciProbe], rounds: int, table: Table) -> None:
+def measure_perft(variant: str, probes: dict[str, UciProbe], rounds: int, table: Table) -> None:
     """Add a row per position, and one for the geometric mean where there are several."""
-    players = {name: probe for name, probe in probes.items() if plays(probe, case.variant)}
+    case = variants.find(variant).speed
+    players = {name: probe for name, probe in probes.items() if plays(probe, variant)}
     ratios = []
     for given, depth in case.positions:
-        fen = given or variants.find(case.variant).start_fen
+        fen = given or variants.find(variant).start_fen
         times: dict[str, list[float]] = {}
         counts: dict[str, int] = {}
         for number in range(rounds + 1):  # the first round warms up
             for name, probe in players.items():
-                probe.variant(case.variant)
+                probe.variant(variant)
                 counts[name], seconds = probe.perft(fen, depth if number else 2)
                 times.setdefault(name, []).append(seconds)
             if case.peer == OURS:
@@ -141,10 +115,10 @@ def measure_perft(case: Case, probes: dict[str, UciProbe], rounds: int, table: T
                 (counts["kingmaker"] / ours) / (counts[case.peer] / theirs)
                 for ours, theirs in zip(times["kingmaker"][1:], times[case.peer][1:], strict=True))
             ratios.append(ratio)
-        where = {START: "start", "": "start", AFTER_OPENING: "after d2d4 d7d5"}.get(given, "middlegame")
-        table.add_row(case.variant, where, str(depth), *cells, f"{ratio:.2f} {case.peer}" if ratio else "",
+        where = "start" if fen == variants.find(variant).start_fen else " ".join(fen.split()[:1])
+        table.add_row(variant, where, str(depth), *cells, f"{ratio:.2f} {case.peer}" if ratio else "",
                       f"{case.goal}" if len(case.positions) == 1 else "")
     if len(case.positions) > 1:
         mean = math.exp(statistics.fmean(map(math.log, ratios))) if ratios else None
-        table.add_row(case.variant, "geometric mean", "", *["" for _ in probes], f"{mean:.2f} {case.peer}" if mean else "",
+        table.add_row(variant, "geometric mean", "", *["" for _ in probes], f"{mean:.2f} {case.peer}" if mean else "",
                       f"{case.goal}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.extras import need
 from bench.tuning.selfplay import load
-from engine.protocol.wdl import Model
+from engine.rules import WinModel
 
 EDGE = 2000  # centipawns; beyond, the result is no news
 DRAWN_ANEW = 40  # fits behind a standard error
@@ -24,13 +24,13 @@ def run(args: Namespace) -> int:
     for folder in args.games:
         settings, data = load(Path(folder))
         model, errors = fit(data.scores, data.results, data.games)
-        print(f'    "{settings.variant}": Model({model.centre:.0f}, {model.scale:.0f}, {model.games}),'
+        print(f"{settings.variant}: win_model=WinModel({model.centre:.0f}, {model.scale:.0f}, {model.games}),"
               f"  # ± {errors[0]:.0f}, {errors[1]:.0f}; {len(data.scores)} positions, drawn {np.mean(data.results == 0):.0%}",
               flush=True)
     return 0
 
 
-def fit(scores: np.ndarray, results: np.ndarray, games: np.ndarray) -> tuple[Model, tuple[float, float]]:
+def fit(scores: np.ndarray, results: np.ndarray, games: np.ndarray) -> tuple[WinModel, tuple[float, float]]:
     """The likeliest model, and one standard error of its two numbers, by drawing whole games anew (bootstrap).
 
     For each position: scores: centipawns, for either side; results: how the game ended for that side, 1, 0 or -1; games: of
@@ -44,7 +44,7 @@ def fit(scores: np.ndarray, results: np.ndarray, games: np.ndarray) -> tuple[Mod
         weight = np.bincount(chance.integers(0, len(names), len(names)), minlength=len(names))[owner].astype(float)
         again.append(_likeliest(clipped, results, weight))
     spread = np.std(np.array(again), axis=0)
-    return Model(centre, scale, len(names)), (float(spread[0]), float(spread[1]))
+    return WinModel(centre, scale, len(names)), (float(spread[0]), float(spread[1]))
 
 
 def _likeliest(scores: np.ndarray, results: np.ndarray, weight: np.ndarray) -> tuple[float, float]:

@@ -37,6 +37,7 @@ from numba.extending import overload
 from engine.compile.specialiser import specialise
 from engine.notices import WARNINGS, warn
 from engine.places import ROOT
+from engine.rules import numba_type  # noqa: F401 - numba learns the type of rules
 
 # Folders and files that decide what the machine code of a game is. Editing anything else recompiles nothing; what a game
 # declares is part of its type.

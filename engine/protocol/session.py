@@ -263,7 +263,7 @@ class Session:
         """Set an option. Raises OptionError and changes nothing."""
         value = option.parse(text)
         if option.name == "UCI_Variant":
-            fischer = variants.plain(text) in variants.CHESS960
+            fischer = variants.is_chess960(text)
             if fischer or self._by_alias:
                 self.values["UCI_Chess960"], self._by_alias = fischer, fischer
             self.set_variant(str(value))

@@ -8,14 +8,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from numba.extending import typeof_impl
-
-from engine.rules.numba_type import RulesType
+from engine.rules.facts import (
+    DEFAULT_FACE,
+    DEFAULT_PICTURE,
+    DEFAULT_SPEED,
+    DEFAULT_WIN_MODEL,
+    Face,
+    Picture,
+    SpeedCase,
+    WinModel,
+)
 from engine.rules.pieces import FIDE_PIECES, Pawn, Piece, Worth
 from engine.rules.traits import Traits, forced_moves, traits_of
 
 if TYPE_CHECKING:
     import chess
+
+    from engine.rules.numba_type import RulesType
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -28,8 +37,10 @@ class BoardClass:
 
     def __get__(self, rules: Any, owner: Any = None) -> type[chess.Board]:
         if rules is None:
-            raise AttributeError("board")  # the field has no default
+            return ""  # type: ignore[return-value]
         found = rules.__dict__["board"]
+        if not found:
+            found = rules.__dict__["board"] = importlib.import_module("variants.boards.default").board_of(rules)
         if isinstance(found, str):
             module, _, name = found.rpartition(".")
             found = rules.__dict__["board"] = getattr(importlib.import_module(module), name)
@@ -46,7 +57,7 @@ class Rules:
 
     name: str
     source: str  # where the rules are written down
-    board: BoardClass = BoardClass()
+    board: BoardClass = BoardClass()  # default: variants.boards.default
     start_fen: str = START
     pieces: tuple[Piece, ...] = FIDE_PIECES
     pawn: Pawn | None = field(default_factory=Pawn)
@@ -66,6 +77,15 @@ class Rules:
     letter_aliases: Mapping[str, str] = field(default_factory=dict)  # letters read as another type's
     values: Mapping[str, Worth] = field(default_factory=dict)
 
+    # Facts that are no rules.
+    aliases: tuple[str, ...] = ()  # other names, however they are spaced
+    chess960_aliases: tuple[str, ...] = ()  # names that also switch UCI_Chess960 on
+    fairy_name: str = ""  # Fairy-Stockfish's name of the game, whose rules are the same there; empty: it has none
+    xboard: Face = DEFAULT_FACE
+    win_model: WinModel = DEFAULT_WIN_MODEL
+    picture: Picture = DEFAULT_PICTURE
+    speed: SpeedCase = DEFAULT_SPEED
+
     def __post_init__(self) -> None:
         self.traits  # noqa: B018 - built here so that a contradiction shows where the game is declared
 
@@ -83,13 +103,11 @@ class Rules:
     @functools.cached_property
     def type(self) -> RulesType:
         """The numba type of these rules."""
+        from engine.rules.numba_type import RulesType  # numba is slow to import, and the names of games need none
+
         return RulesType(self.traits.digest, self.traits.declared)
 
 
 _TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
            "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
 
-
-@typeof_impl.register(Rules)
-def _typeof_rules(value: Rules, context: Any) -> RulesType:
-    return value.type

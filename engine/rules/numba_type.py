@@ -7,8 +7,9 @@ from typing import Any
 from numba.core import types
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, models, register_model, unbox
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
+from engine.rules.declaration import Rules
 from engine.rules.traits import Traits, traits_of
 
 
@@ -29,6 +30,11 @@ class RulesType(types.Type):  # type: ignore[misc]
 
     def __reduce__(self) -> Any:
         return RulesType, (self.digest, self.declared)
+
+
+@typeof_impl.register(Rules)
+def _typeof_rules(value: Rules, context: Any) -> RulesType:
+    return value.type
 
 
 register_model(RulesType)(models.OpaqueModel)

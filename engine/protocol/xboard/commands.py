@@ -17,7 +17,7 @@ from engine.protocol.options import shown, whole
 from engine.protocol.session import Ticket
 from engine.protocol.xboard.clock import number
 from engine.protocol.xboard.edit import Editor
-from engine.protocol.xboard.faces import FACES, NATIVE, Face, lines
+from engine.protocol.xboard.faces import Shown, faces, lines
 from engine.protocol.xboard.mouse import chosen_heir, drives, lift, promotions, square_of
 from engine.protocol.xboard.play import Player, counted
 from engine.protocol.xboard.wire import MOVE
@@ -84,7 +84,7 @@ class XBoard(Player):
         """protover N: the features at once, done=1 when loaded."""
         if not self.greeted:
             self.hello(rest)
-        said = [f'feature myname="Kingmaker {__version__}" variants="{",".join(FACES)}"',
+        said = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
                 "feature ping=1 setboard=1 usermove=1 playother=1 san=0 time=1 draw=1 sigint=0 analyze=1 nps=1 reuse=1",
                 "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1"]
         said += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
@@ -129,7 +129,7 @@ class XBoard(Player):
         self.session.values["UCI_Chess960"] = False
         self.session.set_variant(self.default)
         self.session.clear()
-        self.face = FACES["normal"] if self.default == "chess" else Face(self.default)
+        self.face = Shown(self.default)
         self.side = None if self.analyzing else 1
         self.clock.new_game()
         self.computer = self.random = False
@@ -148,12 +148,13 @@ class XBoard(Player):
         self._interrupt(lambda: self._variant(rest), f"variant {rest}")
 
     def _variant(self, rest: str) -> None:
-        if rest not in FACES:
-            own = [name for name, face in FACES.items() if face.variant]
+        known = faces()
+        if rest not in known:
+            own = [name for name, face in known.items() if face.variant]
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")
-        face = FACES[rest] if FACES[rest].variant else Face(self.default)
+        face = known[rest] if known[rest].variant else Shown(self.default)
         if face.variant == "atomic" and self.default == "nocheckatomic":
-            face = FACES["nocheckatomic"]  # the other game that explodes on XBoard's board, from any position
+            face = Shown("nocheckatomic")  # the other game that explodes on XBoard's board, from any position
         self.face = face
         self.session.values["UCI_Chess960"] = face.chess960
         self.session.set_variant(face.variant)
@@ -323,7 +324,7 @@ class XBoard(Player):
         self.aside(lambda: self._touched(what, square), f"{what} {rest}")
 
     def _touched(self, what: str, square: int) -> None:
-        game, native = self.session.game, self.face.variant in NATIVE
+        game, native = self.session.game, self.session.rules.xboard.native
         if what == "lift":
             self.lifted = square
         if self.lifted is None:
@@ -539,7 +540,7 @@ class XBoard(Player):
         self.default = str(option.parse(value))
         if not self.face.setup and not self.wire.plies:
             self.session.set_variant(self.default)
-            self.face = FACES["normal"] if self.default == "chess" else Face(self.default)
+            self.face = Shown(self.default)
             self._start()
             self.positioned = False
 

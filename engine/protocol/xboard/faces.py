@@ -1,59 +1,71 @@
-"""The games as XBoard gets to see them: names, and for games it does not know, what it must be told before they begin.
+"""The games as XBoard sees them: names, and for games it does not know, what it must be told before they begin.
 
 `setup` names the pieces in XBoard's order, the last one being the king it guards and castles; the king of the madness games
-stands in another place, drawn alike, since there XBoard must let it be moved and left standing in any way. `piece` lines
-say how a man moves, in Betza's notation, White's; XBoard then limits a person's moves to these, so a game that marks them
+stands in another place, drawn alike, because there XBoard must let it be moved and left standing in any way. `piece` lines
+say how a piece moves, in Betza's notation, White's; XBoard then limits a person's moves to these, so a game that marks them
 itself (engine/protocol/xboard/mouse.py) sends as few as it can.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import functools
+from typing import TYPE_CHECKING, NamedTuple
+
+import variants
+from engine.rules.facts import ORTHODOX, SLOTS
+
+if TYPE_CHECKING:
+    from engine.rules import Rules
 
 FAIRY = "fairy"
-NATIVE = ("chess", "atomic")  # games that XBoard knows
-ORTHODOX = "PNBRQ...........K"
-WITH_BERSE = "PNBR..........J......K"
-LOOSE_KING = f"PNBRQ{'.' * 45}K."
+ANY = (FAIRY, "lion")  # whatever the option Variant names, without a setup: how XBoard starts from a position file
 
 
-class Face(NamedTuple):
-    """How a game shows itself to XBoard."""
+class Shown(NamedTuple):
+    """One of the names by which XBoard may ask for a game, and what it is told then."""
 
-    variant: str  # our name of it; empty: the one that the option Variant names
+    variant: str  # our name of the game; empty: the one that the option Variant names
     chess960: bool = False
-    pieces: str = ""  # White's, in XBoard's order; empty for games XBoard knows
-    parent: str = FAIRY  # the game that XBoard treats it like: under `lion` a pass is an ordinary move
+    pieces: str = ""  # White's, in XBoard's order; empty if there is nothing to tell
+    parent: str = FAIRY
     moves: tuple[str, ...] = ()  # `piece` lines
 
     @property
     def setup(self) -> str:
-        """What stands between `setup` and the start position; empty for games XBoard knows."""
+        """What stands between `setup` and the start position; empty for games that XBoard knows."""
         return f"({self.pieces}{self.pieces.lower()}) 8x8+0_{self.parent}" if self.pieces else ""
 
 
-# XBoard finds the names it knows anywhere in ours: with "atomic" in it a name would arrive as `variant atomic`.
-FACES = {
-    "normal": Face("chess"),
-    "fischerandom": Face("chess", chess960=True),
-    "atomic": Face("atomic"),
-    "nocheck-blast": Face("nocheckatomic", pieces=ORTHODOX, parent="atomic"),
-    "shatar": Face("shatar", pieces=WITH_BERSE, moves=("J& RF",)),
-    "ataturk": Face("ataturk", pieces=ORTHODOX),
-    "warmspit": Face("warmspit", pieces=ORTHODOX),
-    "madness": Face("madness", pieces=LOOSE_KING, parent="lion", moves=("P& flmFflcW",)),
-    "madness-legan": Face("madness-legan", pieces=LOOSE_KING, parent="lion", moves=("P& flmFflcW",)),
-    "madness-fide": Face("madness-fide", pieces=LOOSE_KING, parent="lion"),
-    "ascending": Face("ascending", pieces=ORTHODOX, parent="lion"),
-    # Whatever the option Variant names, without a setup: how XBoard starts from a position file.
-    FAIRY: Face(""),
-    "lion": Face(""),
-    # The name that other clients know; XBoard would never send it.
-    "nocheckatomic": Face("nocheckatomic"),
-}
+@functools.cache
+def faces() -> dict[str, Shown]:
+    """Every name that XBoard may use. Imports all games, but neither numba nor python-chess."""
+    found: dict[str, Shown] = {}
+    for name in variants.names():
+        rules = variants.find(name)
+        found[name_of(name)] = Shown(name) if rules.xboard.native else Shown(
+            name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules))
+        if name == "chess":
+            found["fischerandom"] = Shown(name, chess960=True)
+    found |= {name: Shown("") for name in ANY}
+    return found | {other: Shown(name) for name in variants.names() for other in variants.find(name).xboard.other_names}
 
 
-def lines(face: Face, start_fen: str) -> list[str]:
+def _pieces(rules: Rules) -> str:
+    """ORTHODOX, its king last, and the pieces that chess lacks in the next free places."""
+    others = [letter for letter in rules.letters if letter not in ORTHODOX]
+    if not others:
+        return ORTHODOX
+    return f"{ORTHODOX[:5]}{''.join(others)}".ljust(SLOTS - 1, ".") + "K"
+
+
+def _moves(rules: Rules) -> tuple[str, ...]:
+    """How the pieces move that chess lacks."""
+    if rules.xboard.moves is not None:
+        return rules.xboard.moves
+    return tuple(f"{piece.letter}& {piece.betza}" for piece in rules.pieces if piece.letter not in ORTHODOX)
+
+
+def lines(face: Shown, start_fen: str) -> list[str]:
     """What XBoard is told before the `pong` that follows `variant`; nothing for a game it knows."""
     if not face.setup:
         return []
@@ -63,4 +75,4 @@ def lines(face: Face, start_fen: str) -> list[str]:
 
 def name_of(variant: str) -> str:
     """XBoard's name of one of our games."""
-    return next(name for name, face in FACES.items() if face.variant == variant)
+    return variants.find(variant).xboard.name or variant

@@ -17,7 +17,7 @@ from engine.errors import MoveError
 from engine.protocol.loop import Protocol, Writer
 from engine.protocol.session import Ticket
 from engine.protocol.xboard.clock import Clock
-from engine.protocol.xboard.faces import FACES
+from engine.protocol.xboard.faces import Shown
 from engine.protocol.xboard.mouse import colours, marks
 from engine.protocol.xboard.wire import Wire
 
@@ -55,7 +55,7 @@ class Player(Protocol):
     def __init__(self, writer: Writer):
         super().__init__(writer)
         self.wire = Wire(plain=True)  # until an XBoard says that it understands highlights
-        self.face = FACES["normal"]
+        self.face = Shown("chess")
         self.clock = Clock()
         self.side: int | None = 1  # whom we play, None in force mode
         self.analyzing = False

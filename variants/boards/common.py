@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import chess
 import chess.pgn
@@ -491,14 +491,11 @@ _EXTRA_MOVETEXT = (
     rf"K@[a-h][1-8],(?:{_MAN}|O-O(?:-O)?|0-0(?:-0)?)|J[a-h]?[1-8]?[-x]?[a-h][1-8]|(?:[a-h]x?)?[a-h][18]=?[jJ]"
 )
 
-BoardType = TypeVar("BoardType", bound=type[chess.Board])
 
-
-def register(board: BoardType) -> BoardType:
-    """Makes a Board class known to chess.variant.find_variant and so to chess.pgn; a decorator, harmless when repeated."""
+def register(board: type[chess.Board]) -> None:
+    """Make a Board known to chess.variant.find_variant, and its moves to chess.pgn; harmless when repeated."""
     known = chess.variant.VARIANTS
     known[:] = [other for other in known if other.uci_variant != board.uci_variant] + [board]
     regex = chess.pgn.MOVETEXT_REGEX
     if not regex.pattern.startswith(_EXTRA_MOVETEXT):
         chess.pgn.MOVETEXT_REGEX = re.compile(f"{_EXTRA_MOVETEXT}|{regex.pattern}", regex.flags)
-    return board
