@@ -1,4 +1,7 @@
-"""A hook of mkdocs: README, CHANGELOG and CONTRIBUTING are pages of the site, and links between them and docs/ work in both places."""
+"""A hook of mkdocs: README, CHANGELOG and CONTRIBUTING become pages of the site.
+
+Their links, and links to them, are written for the source tree; here they are made to work in the site too.
+"""
 
 from __future__ import annotations
 
