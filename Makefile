@@ -48,7 +48,7 @@ docs: .venv/docs
 	@echo "build/site/index.html"
 
 .venv/docs: .venv/engine requirements-docs.lock
-	$(PIP) --constraint requirements.lock --requirement requirements-docs.lock
+	$(PIP) --constraint requirements.lock --requirement requirements-docs.lock ruff
 	touch $@
 
 bench: setup
