@@ -42,9 +42,9 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# The site in build/site. Broken links fail. It needs packages of its own and not those of the tests.
+# The site in build/site. Broken links fail; with --quiet they would not. It needs packages of its own, not those of the tests.
 docs: .venv/docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "build/site/index.html"
 
 .venv/docs: .venv/engine requirements-docs.lock
