@@ -41,6 +41,7 @@ endings: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 # The site in build/site. Broken links fail; with --quiet they would not. It needs packages of its own, not those of the tests.
 docs: .venv/docs

@@ -6,6 +6,9 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from types import ModuleType
+from typing import NoReturn
 
 from bench import COMMANDS
 from bench.quoting import hint, joined
@@ -13,9 +16,18 @@ from bench.toplevel import guarded
 from engine import notices
 
 
-def module(command: str) -> str:
-    """The name of a command's module."""
-    return command.replace("-", "_")
+class Parser(argparse.ArgumentParser):
+    """Exits with 2 even if stderr cannot be written to; some versions of argparse let that error through."""
+
+    def error(self, message: str) -> NoReturn:
+        with suppress(OSError):
+            print(f"{self.format_usage()}{self.prog}: error: {message}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def module(name: str) -> ModuleType:
+    """The module of a command, imported: it has add_arguments() and run()."""
+    return importlib.import_module(f"bench.{COMMANDS[name].module}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,18 +39,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     notices.listen(lambda line: print(f"kingmaker: {line}", file=sys.stderr))
-    parser = argparse.ArgumentParser(prog="kingmaker")
+    parser = Parser(prog="kingmaker")
     chosen = parser
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, text in COMMANDS.items():
+    for name, (_, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if arguments[:1] == [name]:  # the others are not imported
             chosen = command
-            importlib.import_module(f"bench.{module(name)}").add_arguments(command)
+            module(name).add_arguments(command)
     options, unknown = parser.parse_known_args(joined(arguments))
     if unknown:  # said by the command itself: argparse would print the usage of `kingmaker`
         chosen.error(f"unrecognized arguments: {' '.join(unknown)}{hint(arguments)}")
-    return int(importlib.import_module(f"bench.{module(options.command)}").run(options))
+    return int(module(options.command).run(options))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import variants
 from bench.warm import compile_parts
 from engine.errors import CommandError
+from engine.places import ROOT
 
 if TYPE_CHECKING:
     import chess
@@ -48,8 +49,8 @@ def run(args: Namespace) -> int:
 
 def prepare(name: str) -> None:
     """Compile what is shown here and no more: the game that is played, and of the others what counts their moves."""
-    from engine import jit
-    from engine.warm import COUNTS, GAME
+    from engine.compile import jit
+    from search.warm import COUNTS, GAME
 
     if jit.cache_dir() is not None:  # else each process would compile for itself alone
         compile_parts([(name, part) for part in GAME] + [(each, part) for each in variants.names() if each != name
@@ -60,7 +61,7 @@ def perft_table(console: Console) -> None:
     """Nodes and nodes per second of each variant from its start position."""
     from rich.table import Table
 
-    from engine.perft import perft
+    from engine.core.perft import perft
     from engine.text import start_position
 
     table = Table(title=f"perft to depth {PERFT_DEPTH} and its speed, one thread, last ply counted in bulk")
@@ -86,7 +87,7 @@ def play(console: Console, variant: str, movetime: float, moves: int) -> chess.p
 
     board = variants.find(variant).board()
     command = [sys.executable, "-m", "engine"]
-    folder = str(Path(__file__).resolve().parent.parent)
+    folder = str(ROOT)
     engines: list[chess.engine.SimpleEngine] = []
     try:
         for _ in range(2):

@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """0; 1 where there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
-    from engine import jit
+    from engine.compile import jit
 
     folder = jit.cache_dir()
     if folder is None:  # a warning has said why
@@ -31,13 +31,13 @@ def run(args: Namespace) -> int:
 
 def warm_all(names: list[str]) -> dict[str, float]:
     """Compile all that playing these games needs; processor seconds by variant."""
-    from engine.warm import GAME
+    from search.warm import GAME
 
     return compile_parts([(name, part) for name in names for part in GAME])
 
 
 def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
-    """Compile parts of games, by variant and engine.warm.PARTS, a process per core, with a progress bar on stderr.
+    """Compile parts of games, by variant and search.warm.PARTS, a process per core, with a progress bar on stderr.
 
     Returns the processor seconds spent on each variant.
     """
@@ -61,7 +61,7 @@ def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
 def compile_part(name: str, part: str) -> tuple[str, str, float]:
     """(variant, part, processor seconds), in a process of its own."""
     start = time.process_time()
-    from engine.warm import PARTS
+    from search.warm import PARTS
 
     PARTS[part](variants.find(name))
     return name, part, time.process_time() - start

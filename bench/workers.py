@@ -19,12 +19,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bench.extras import need
 from bench.toplevel import SIGNALS, signals_end_it
 from engine.errors import CommandError, EngineError
+from engine.places import ROOT
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -334,10 +334,10 @@ def _as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
 @functools.cache
 def sources() -> str:
     """A hash of all the sources of this program."""
-    root, digest = Path(__file__).resolve().parent.parent, hashlib.sha256()
+    digest = hashlib.sha256()
     for folder in SOURCES:
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
 

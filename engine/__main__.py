@@ -21,10 +21,10 @@ def usage() -> str:
     """The text of `kingmaker --help`."""
     import variants
     from bench import COMMANDS
-    from engine.options import help_text
+    from engine.protocol.options import help_text
 
     width = max(map(len, [*COMMANDS, "xboard"])) + 2
-    rows = {"uci": "speak UCI", **COMMANDS}
+    rows = {"uci": "speak UCI", **{name: command.help for name, command in COMMANDS.items()}}
     commands = "\n".join(f"  {name:<{width}}{text}" for name, text in rows.items())
     return (f"usage: kingmaker [--help] [--version] [COMMAND ...]\n\n{ABOUT}\n\n"
             "Without a command it waits for `uci` or `xboard` on standard input: add it to a GUI as an engine of either kind."
@@ -55,14 +55,14 @@ def _run(words: list[str]) -> int:
     if words[0] in ("uci", "xboard") and len(words) == 1:
         return serve(words[0])
     if words[0] == "uci":
-        from engine.options import shown
+        from engine.protocol.options import shown
 
         print(f"kingmaker uci: it takes no arguments, not {shown(words[1])}; options are set by `setoption`", file=sys.stderr)
         return 2
     from bench import COMMANDS
 
     if words[0] not in COMMANDS:
-        from engine.options import shown, suggestion
+        from engine.protocol.options import shown, suggestion
 
         known = ["uci", "xboard", "--help", "--version", *COMMANDS]
         print(f"kingmaker: unknown command {shown(words[0])}{suggestion(words[0], known)}\n"
@@ -79,7 +79,7 @@ def serve(name: str | None = None) -> int:
     import signal
     import warnings
 
-    from engine.loop import first_word, open_stdio, read_lines
+    from engine.protocol.loop import first_word, open_stdio, read_lines
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it whenever it wants to be heard
     warnings.simplefilter("ignore")  # XBoard reads stderr as if we had said it
@@ -97,14 +97,14 @@ def serve(name: str | None = None) -> int:
         if word in XBOARD_WORDS or word in UCI_WORDS:
             name, first = "xboard" if word in XBOARD_WORDS else "uci", line
         elif word or not isinstance(line, str):
-            from engine.options import shown
+            from engine.protocol.options import shown
 
             said = shown(word) if word else f"of {line} characters"
             writer.line(f"info string unknown command {said}: say uci or xboard first")
     if name == "uci":
-        from engine.uci import Uci as Chosen
+        from engine.protocol.uci import Uci as Chosen
     else:
-        from engine.xboard import XBoard as Chosen  # type: ignore[assignment]
+        from engine.protocol.xboard.commands import XBoard as Chosen  # type: ignore[assignment]
     protocol = Chosen(writer)
     if isinstance(first, str):
         protocol.handle(first)

@@ -8,19 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 import variants
+from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
-from engine.legality import in_check_kernel, play_kernel
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 if TYPE_CHECKING:
     import chess
 
-    from search.limits import Info, Limits
-    from search.pool import Searcher
 
 
 class Reason(enum.Enum):
@@ -50,17 +46,6 @@ class Outcome:
         return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
 
 
-@dataclass(frozen=True)
-class Line:
-    """What a search says of one move: score in centipawns from the side to move, moves to mate or None, the line."""
-
-    score: int
-    mate: int | None
-    depth: int
-    nodes: int
-    moves: tuple[str, ...]
-
-
 class Game:
     """A game of one variant, after the manner of python-chess's Board.
 
@@ -71,10 +56,10 @@ class Game:
     >>> len(game.legal_moves()), game.fen()
     (27, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1 d1e1/e8')
     >>> game = Game("atomic", "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
-    >>> game.play(depth=5) in game.legal_moves(), game.result()
-    (True, '*')
+    >>> len(game.legal_moves()), game.result()
+    (36, '*')
 
-    It can be copied and pickled at any time; what its searches have learned stays behind. Equal are games of one variant whose
+    It can be copied and pickled at any time; search.analysis plays and analyses it. Equal are games of one variant whose
     positions, clocks and move numbers included, are equal, however they came about; as they change, they have no hash.
 
     >>> game = Game()
@@ -96,7 +81,6 @@ class Game:
         self.chess960 = chess960
         self.positions: list[Position] = [parse_fen(self.rules, fen or self.rules.start_fen)]  # never changed in place
         self.moves: list[int] = []
-        self._search: Searcher | None = None
 
     # What it is, as a Python object.
 
@@ -118,7 +102,6 @@ class Game:
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.positions, other.moves = self.positions[len(self.moves) - kept:], self.moves[len(self.moves) - kept:]
-        other._search = None
         return other
 
     def __copy__(self) -> Self:
@@ -133,7 +116,7 @@ class Game:
         """The rules by name where the name finds them: unpickled, they are the ones that the machine code is made for."""
         name = self.rules.name
         known = name in variants.names() and variants.find(name) is self.rules
-        return {**self.__dict__, "rules": name if known else self.rules, "_search": None}
+        return {**self.__dict__, "rules": name if known else self.rules}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -225,9 +208,7 @@ class Game:
     def push(self, move: str | int) -> None:
         """Make a move, named by text or by its number. Raises MoveError and leaves the game as it was."""
         number = self._number(move)
-        child = np.zeros_like(self.pos)
-        play_kernel(self.rules, self.pos, child, np.uint64(number))
-        self.positions.append(child)
+        self.positions.append(position_after(self.rules, self.pos, number))
         self.moves.append(number)
 
     def push_san(self, san: str) -> int:
@@ -315,43 +296,6 @@ class Game:
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result
 
-    def analyse(self, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
-                multipv: int = 1) -> list[Line]:
-        """Search here and now, without a subprocess: the best lines, best first; empty where the game is over.
-
-        movetime in milliseconds; without any limit it takes a second.
-        """
-        found: dict[int, Info] = {}
-
-        def keep(info: Info) -> None:
-            if not info.bound:
-                found[info.multipv] = info
-
-        self._searcher().search(self, _limits(depth, nodes, movetime), multipv=multipv, on_info=keep)
-        return [Line(info.score, info.mate, info.depth, info.nodes, self._texts(info.pv)) for _, info in sorted(found.items())]
-
-    def play(self, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None) -> str | None:
-        """The move a search chooses, as text, not yet made; None where the game is over."""
-        best = self._searcher().search(self, _limits(depth, nodes, movetime))
-        return None if best.move is None else self.text(best.move)
-
-    def _searcher(self) -> Searcher:
-        if self._search is None:
-            from search.pool import Searcher
-
-            self._search = Searcher()
-        return self._search
-
-    def _texts(self, moves: tuple[int, ...]) -> tuple[str, ...]:
-        """A line of moves from the position now, as text."""
-        texts, pos = [], self.pos
-        for move in moves:
-            texts.append(move_text(self.rules, pos, move, self.chess960))
-            child = np.zeros_like(pos)
-            play_kernel(self.rules, pos, child, np.uint64(move))
-            pos = child
-        return tuple(texts)
-
     def repetitions(self) -> int:
         """How often the position now has stood on the board, this time included."""
         return sum(1 for position in self.positions[-1:-2 - int(self.pos[CLOCK]):-1] if position[KEY] == self.pos[KEY])
@@ -398,11 +342,3 @@ class Game:
             return False
         letters = [letter for index, letter in enumerate(self.rules.letters) if int(self.pos[TYPES + index])]
         return set(letters) <= {"K"} or (men.bit_count() == 3 and set(letters) <= {"K", "N", "B"})
-
-
-def _limits(depth: int | None, nodes: int | None, movetime: float | None) -> Limits:
-    from search.limits import Limits
-
-    if depth is None and nodes is None and movetime is None:
-        movetime = 1000.0
-    return Limits(depth=depth, nodes=nodes, movetime=movetime)

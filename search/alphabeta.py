@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.jit import entry, inline, jit
-from engine.legality import generate, in_check, play
-from engine.mates import bare as bare_king
-from engine.movegen import NOISY, QUIET, attackers, piece_targets, royals
-from engine.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
+from engine.compile.jit import entry, inline, jit
+from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
+from engine.core.legality import generate, in_check, play
+from engine.core.mechanisms.mates import bare as bare_king
+from engine.core.movegen import NOISY, QUIET, attackers, piece_targets, royals
+from engine.core.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
 from engine.rules import BLACK, CLOCK, KEY, MARKS, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
-from search.evaluate import static_value
+from search.eval.evaluate import static_value
+from search.eval.terms import pawn_attacks
 from search.exchange import can_explode, exchange_holds, may_pass
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import (
@@ -67,7 +68,6 @@ from search.params import (
     SINGULAR_MARGIN,
     THREAT_PLIES,
 )
-from search.terms import pawn_attacks
 
 ROOT = 104  # rows of game before the root: after 100 plies without progress the game is drawn
 ROWS = ROOT + MAX_PLY + 4

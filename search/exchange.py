@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, lowest, popcount
-from engine.jit import jit
-from engine.movegen import attackers
-from engine.position import BLAST, K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, heirs, kind_of
+from engine.compile.jit import jit
+from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount
+from engine.core.movegen import attackers
+from engine.core.position import (
+    BLAST,
+    K_DRIVE,
+    K_EN_PASSANT,
+    K_PROMOTION,
+    N15,
+    S_PROMOTES,
+    S_TO,
+    S_TYPE,
+    W_WHITE,
+    heirs,
+    kind_of,
+)
 from engine.rules import BLACK, TURN, TYPES, WHITE
-from search.features import EXCHANGE, ROYAL_VALUE
+from search.eval.features import EXCHANGE, ROYAL_VALUE
 
 
 @jit

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bits import N63, ONE, ZERO, U, rotate
-from engine.jit import inline, jit
-from engine.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
+from engine.compile.jit import inline, jit
+from engine.core.bits import N63, ONE, ZERO, U, rotate
+from engine.core.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
+from search.eval.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 from search.exchange import gain
-from search.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 
 MAX_PLY = 120
 ENTRY_SHIFT = np.int64(31)

@@ -12,8 +12,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from engine.core.legality import position_after
 from engine.game import Game
-from engine.legality import play_kernel
 from engine.rules import CLOCK, KEY, Rules
 from engine.text import Position, legal_moves
 from search import tt
@@ -37,7 +37,7 @@ from search.alphabeta import (
     search,
 )
 from search.clock import Budget, budget, patience
-from search.features import params_of, weights_of
+from search.eval.features import params_of, weights_of
 from search.limits import MATE, MATE_IN_MAX, Best, Current, Info, Limits
 from search.ordering import HISTORY, MAX_PLY
 from search.params import ASPIRATION, PARAMS
@@ -396,8 +396,7 @@ class Searcher:
             return Best(task.roots[0])
         if len(pv) > 1:
             return Best(pv[0], pv[1])
-        child = np.zeros_like(task.game.pos)
-        play_kernel(task.game.rules, task.game.pos, child, np.uint64(pv[0]))
+        child = position_after(task.game.rules, task.game.pos, pv[0])
         reply = tt.peek(self._table, int(child[KEY]))
         return Best(pv[0], reply if reply and reply in legal_moves(task.game.rules, child) else None)
 
@@ -522,10 +521,8 @@ class Deepening:
         for move in moves[:MAX_PLY]:
             if move not in legal_moves(rules, pos):
                 break
-            child = np.zeros_like(pos)
-            play_kernel(rules, pos, child, np.uint64(move))
             line.append(move)
-            pos = child
+            pos = position_after(rules, pos, move)
         return tuple(line)
 
 

@@ -1,11 +1,4 @@
-"""Forced wins by exhaustive proof: no evaluation, no pruning but by what is proved.
-
-An attacker's node needs one move that wins, a defender's that every move loses. A win is what the rules call one: mate (where
-it counts), a king exploded, a king taken whom nobody succeeds. Repetition and the count of fifty moves are left out, as in
-problems; a bare king's draw and a mate that only draws are not.
-
-The table is that of counts.py: under a position's identity and the moves left, 1 for a win and 0 for none.
-"""
+"""Forced wins, proved: which first moves win, and the line in which the defender holds out longest. Kernels: proof.py."""
 
 from __future__ import annotations
 
@@ -14,144 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bits import ONE, ZERO, U
-from engine.counts import MISS, SECRET, fold, identity, new_table, probe, store
+from engine.core.counts import new_table
 from engine.game import Game
-from engine.jit import entry, jit
-from engine.legality import generate, in_check, play
-from engine.movegen import ALL_MOVES, COUNT
-from engine.rules import MARKS, TURN
 from engine.text import legal_moves
-from search.alphabeta import drawn_by_rule, mated, royals_gone
+from search.proof import KILLERS, NODE_LIMIT, NODES, STOP, prove
 
 MAX_MATE = 30  # moves
-STOP, NODES, NODE_LIMIT, KILLERS = range(4)
-_I0, _I1, _I2 = np.int64(0), np.int64(1), np.int64(2)
-_S_ORDER, _MOVE, QUIET_MOVE, UNSAFE = U(32), U((1 << 32) - 1), U(64), U(1 << 20)
-
-
-@jit(forceinline=True)
-def known_as(rules, pos):
-    """identity(), and what decides whether a mate counts."""
-    check, place = identity(rules, pos)
-    if rules.mate_series:
-        check ^= fold(pos[MARKS] ^ SECRET[0, 0], SECRET[1, 1])
-        place ^= fold(pos[MARKS] ^ SECRET[2, 0], SECRET[3, 1])
-    return check, place
-
-
-@jit
-def lost(rules, pos, nowhere):
-    """Whether the side to move has lost by the rules."""
-    if royals_gone(rules, pos):
-        return True
-    if drawn_by_rule(rules, pos):
-        return False
-    us = pos[TURN]
-    if in_check(rules, pos, us):
-        if generate(rules, pos, COUNT, nowhere) == ZERO:
-            return mated(rules, pos, us, _I0) < _I0
-    return False
-
-
-@jit
-def order(rules, pos, child, moves, n, ordered, answers):
-    """Write the attacker's moves into `ordered`, uint64[n] of order << 32 | move, least first: few answers, checks first.
-
-    answers: room for counting. Returns True where one of the moves wins at once; it is then ordered[0].
-    """
-    i = ZERO
-    while i < n:
-        move = U(moves[i])
-        play(rules, pos, child, move)
-        rank = ZERO
-        if royals_gone(rules, child):
-            ordered[0] = move
-            return True
-        if drawn_by_rule(rules, child):
-            rank = UNSAFE
-        else:
-            rank = generate(rules, child, COUNT, answers)
-            checks = in_check(rules, child, child[TURN])
-            if rank == ZERO:
-                if checks and mated(rules, child, child[TURN], _I0) < _I0:
-                    ordered[0] = move
-                    return True
-                rank = UNSAFE
-            elif not checks:
-                rank += QUIET_MOVE
-        key = (rank << _S_ORDER) | move
-        at = i
-        while at > ZERO and ordered[at - ONE] > key:
-            ordered[at] = ordered[at - ONE]
-            at -= ONE
-        ordered[at] = key
-        i += ONE
-    return False
-
-
-@entry
-def prove(rules, table, stack, lists, ordered, state, ply, left):
-    """1 where the attacker, to move at even plies, wins in `left` >= 1 moves of its own or fewer, else 0; int64.
-
-    Meaningless once state[STOP] is set. stack uint64[plies, words], lists uint32 and ordered uint64[plies, rules.max_moves],
-    state int64[KILLERS + plies], all of at least ply + 2 * left + 1 plies.
-    """
-    if state[STOP] != 0:
-        return _I0
-    if state[NODES] >= state[NODE_LIMIT]:
-        state[STOP] = _I1
-        return _I0
-    state[NODES] += _I1
-    pos, moves, child, nowhere = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
-    if royals_gone(rules, pos) or drawn_by_rule(rules, pos):
-        return _I0
-    attacks = ply & _I1 == _I0
-    i = ZERO
-    if attacks and left == _I1:
-        n = generate(rules, pos, ALL_MOVES, moves)
-        while i < n:
-            play(rules, pos, child, U(moves[i]))
-            if lost(rules, child, nowhere):
-                return _I1
-            i += ONE
-        return _I0
-    check, place = known_as(rules, pos)
-    depth = _I2 * left + (ply & _I1)
-    kept = probe(table, check, place, depth)
-    if kept != MISS:
-        return np.int64(kept)
-    n = generate(rules, pos, ALL_MOVES, moves)
-    row = ordered[ply]
-    won = _I0
-    if attacks:
-        if order(rules, pos, child, moves, n, row, nowhere):
-            won = _I1
-        else:
-            while i < n and won == _I0:
-                if row[i] < UNSAFE << _S_ORDER:
-                    play(rules, pos, child, row[i] & _MOVE)
-                    won = prove(rules, table, stack, lists, ordered, state, ply + _I1, left)
-                i += ONE
-    else:
-        # The defender: what refuted a sister position first.
-        killer = state[KILLERS + ply]
-        while i < n:
-            if np.int64(moves[i]) == killer:
-                moves[i] = moves[0]
-                moves[0] = np.uint32(killer)
-            i += ONE
-        won = _I1 if n > ZERO else _I0
-        i = ZERO
-        while i < n and won != _I0:
-            play(rules, pos, child, U(moves[i]))
-            won = prove(rules, table, stack, lists, ordered, state, ply + _I1, left - _I1)
-            if won == _I0:
-                state[KILLERS + ply] = np.int64(moves[i])
-            i += ONE
-    if state[STOP] == _I0:
-        store(table, check, place, depth, U(won))
-    return won
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from engine.bits import ZERO, U, fetch_ahead
-from engine.jit import inline
-from engine.memory import zeros
+from engine.compile.jit import inline
+from engine.core.bits import ZERO, U, fetch_ahead
+from engine.core.memory import zeros
 from search.limits import MATE_IN_MAX
 
 BIG = 1 << 20  # words; a smaller table is wiped before other threads are up

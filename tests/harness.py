@@ -8,10 +8,10 @@ import chess
 import numpy as np
 from slow import Board, Men, text
 
-from engine.bits import bitboard, square_name
-from engine.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
-from engine.perft import divide
-from engine.position import EN_PASSANT, KIND, PROMOTION, TO
+from engine.core.bits import bitboard, square_name
+from engine.core.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
+from engine.core.perft import divide
+from engine.core.position import EN_PASSANT, KIND, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, move_text, to_fen
 

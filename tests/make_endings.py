@@ -3,7 +3,7 @@
     python tests/make_endings.py chess [--tables FOLDER]
 
 Values come from retrograde analysis; those of the materials in PROVED, too large for tables here, from exhaustive search
-(search/solve.py). What class an ending belongs to is decided by its share of wins and draws, see classify().
+(search/proof.py). What class an ending belongs to is decided by its share of wins and draws, see classify().
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 import variants
-from bench.retrograde.kernels import ILLEGAL
-from bench.retrograde.tables import ANCHORS, FILES, FULL, MAPS, Tables, named, pieces_of
-from engine.bits import bitboard, squares
+from bench.tuning.retrograde.kernels import ILLEGAL
+from bench.tuning.retrograde.tables import ANCHORS, FILES, FULL, MAPS, Tables, named, pieces_of
+from engine.core.bits import bitboard, squares
+from engine.core.legality import settle_kernel
 from engine.errors import FenError
 from engine.game import Game
-from engine.legality import settle_kernel
 from engine.rules import CLOCK, MARKS, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, to_fen
 

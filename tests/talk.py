@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-from engine.loop import Protocol, Writer
+from engine.protocol.loop import Protocol, Writer
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = [sys.executable, "-m", "engine"]

@@ -13,9 +13,9 @@ import pytest
 from talk import ENGINE, ROOT, Inside, Process, infos
 
 from engine.game import Game
-from engine.loop import Protocol
-from engine.uci import Uci
-from engine.xboard import XBoard
+from engine.protocol.loop import Protocol
+from engine.protocol.uci import Uci
+from engine.protocol.xboard.commands import XBoard
 
 
 @pytest.fixture

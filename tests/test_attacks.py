@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from slow import FIDE, Board, F, Men, W, shifted, slides
 
-from engine.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
-from engine.bits import lowest, popcount, squares, turned
-from engine.jit import inline, processor, sliders
+from engine.compile.jit import inline, processor, sliders
+from engine.core.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
+from engine.core.bits import lowest, popcount, squares, turned
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -110,7 +110,7 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, features, expected in (
             ("znver1", "+bmi2,+avx2", "lines"), ("znver2", "+bmi2", "lines"), ("znver4", "+bmi2", "pext"),
             ("haswell", "+avx2,+bmi2", "pext"), ("core2", "-bmi2,+sse3", "lines"), ("", "", "lines")):
-        monkeypatch.setattr("engine.jit.processor", lambda name=name, features=features: (name, features))
+        monkeypatch.setattr("engine.compile.jit.processor", lambda name=name, features=features: (name, features))
         monkeypatch.delenv("KINGMAKER_SLIDERS")
         assert sliders() == expected, (name, features)
         monkeypatch.setenv("KINGMAKER_SLIDERS", "pext")
@@ -119,8 +119,8 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
 PERFT = """
 import sys
 import variants
-from engine import jit
-from engine.perft import perft
+from engine.compile import jit
+from engine.core.perft import perft
 from engine.text import parse_fen
 rules = variants.find("chess")
 fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"

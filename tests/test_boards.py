@@ -16,8 +16,8 @@ import pytest
 from harness import check_modes, check_words, moves_by_text, play
 
 import variants
-from engine.legality import in_check_kernel
-from engine.perft import perft
+from engine.core.legality import in_check_kernel
+from engine.core.perft import perft
 from engine.rules import EP, TURN, Rules
 from engine.text import Position, move_text, parse_fen, parse_move, to_fen
 

@@ -1,4 +1,4 @@
-"""Lists of moves have room for any position a FEN can describe (engine/bounds.py), and no kernel writes past an array."""
+"""Lists of moves have room for any position a FEN can describe (engine/rules/bounds.py), and no kernel writes past an array."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import pytest
 from talk import Process
 
 import variants
-from engine import bounds
-from engine.betza import parse
+from engine.core.legality import count_kernel, legal_moves_kernel, split_kernel
 from engine.errors import FenError, RulesError
 from engine.game import Game
-from engine.legality import count_kernel, legal_moves_kernel, split_kernel
-from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
-from search.features import REACH
+from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, bounds
+from engine.rules.betza import parse
+from search.analysis import analyse
+from search.eval.features import REACH
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = variants.names()
@@ -112,7 +112,7 @@ def test_a_choice_of_heirs_among_queens_does_no_harm(lines: tuple[str, ...]) -> 
 CHECKED = """
 import numpy as np
 import variants
-from engine.legality import legal_moves_kernel
+from engine.core.legality import legal_moves_kernel
 from engine.text import parse_fen
 rules = variants.find("chess")
 try:
@@ -144,5 +144,5 @@ def test_a_far_reaching_piece_does_not_overrun_its_features() -> None:
     pieces = (*FIDE_PIECES[:-2], Piece("Q", "QNAD"), FIDE_PIECES[-1])
     rules: Rules = replace(chess, name="far", pieces=pieces)
     assert max(mover.reach for mover in rules.traits.pieces) >= REACH
-    lines = Game(rules, "k7/8/8/8/3Q4/8/8/7K w - - 0 1").analyse(depth=2)
+    lines = analyse(Game(rules, "k7/8/8/8/3Q4/8/8/7K w - - 0 1"), depth=2)
     assert lines and lines[0].score > 0

@@ -1,4 +1,4 @@
-"""The cache of compiled code (engine/jit.py): whom it trusts, what makes it stale, and processes that share it."""
+"""The cache of compiled code (engine/compile/jit.py): whom it trusts, what makes it stale, and processes that share it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import variants
-from engine import jit
+from engine.compile import jit
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "search", "variants")
@@ -27,8 +27,8 @@ SMALL = """
 import sys
 import chess
 import numpy as np
-from engine import jit
-from engine.legality import count_kernel
+from engine.compile import jit
+from engine.core.legality import count_kernel
 from engine.rules import BLACK, TYPES, WHITE, Piece, Rules
 
 def count(letters):
@@ -51,7 +51,7 @@ COUNTS = {"K": 8, "N": 8, "D": 4, "WD": 8, "KN": 16, "KD": 12, "KND": 20}  # fro
 PERFT = """
 import chess
 import numpy as np
-from engine.perft import perft
+from engine.core.perft import perft
 from engine.rules import BLACK, TYPES, WHITE, Piece, Rules
 rules = Rules("small", "made up", chess.Board, pieces=(Piece("K", "K", royal=True),), pawn=None, castling=False,
               royal_safety=False)
@@ -65,7 +65,7 @@ print(*(perft(rules, pos, depth) for depth in (1, 2, 3)))
 INNER = """
 import sys
 import numba
-from engine import jit
+from engine.compile import jit
 
 @jit.entry
 def inner(x):
@@ -169,7 +169,7 @@ def test_our_own_cache_has_no_unresolved_symbols() -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", variants.names())
 def test_whole_variants_in_two_processes_in_turn(tmp_path: Path, name: str) -> None:
-    program = "import sys, variants; from engine.warm import warm; warm(variants.find(sys.argv[1])); print('warm')"
+    program = "import sys, variants; from search.warm import warm; warm(variants.find(sys.argv[1])); print('warm')"
     for _ in range(2):
         said = subprocess.run([sys.executable, "-c", program, name], env=environment(tmp_path), cwd=app, capture_output=True,
                               text=True, check=False)
@@ -242,7 +242,7 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
     """numba looks at the file a function stands in; the one edited here is called from it."""
     root, cache = copied(tmp_path / "app"), tmp_path / "cache"
     assert run(cache, "K", root=root).counts == {"K": 8}
-    file = root / "engine" / "movegen.py"
+    file = root / "engine" / "core" / "movegen.py"
     text = file.read_text()
     line = "targets = rules.king.leaps[us, king] & ~own"
     changed = text.replace(line, f"{line} & U(0xFFFF_FFFF)")
@@ -258,7 +258,7 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
 
 
 def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
-    program = "from engine import jit; print(jit.stamp())"
+    program = "from engine.compile import jit; print(jit.stamp())"
     stamps = set()
     for option in ("NUMBA_OPT=2", "NUMBA_OPT=1", "NUMBA_BOUNDSCHECK=1", "KINGMAKER_SLIDERS=lines", "NUMBA_CPU_NAME=generic"):
         extra = dict([option.split("=")])
@@ -267,23 +267,19 @@ def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
     assert len(stamps) == 5
 
 
-def test_no_compiled_module_looks_into_the_protocols() -> None:
-    """The stamp leaves the protocols out, so nothing that is in it may import one."""
-    def talks(path: Path) -> bool:
-        return path.parent.name == "engine" and any(path.match(f"{name}.py") for name in jit.TALK)
-
-    sources = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")]
-    protocols = {f"engine.{path.stem}" for path in sources if talks(path)}
-    assert {"engine.uci", "engine.xboard", "engine.session"} <= protocols
-    for path in sources:
-        tree = ast.parse(path.read_text())
-        lines = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        names = {f"{node.module}" for node in lines} | {f"{node.module}.{alias.name}" for node in lines for alias in node.names}
-        names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-        if talks(path):
-            assert "engine.jit" not in {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}, path
-        else:
-            assert not names & protocols, f"{path} imports a protocol"
+def test_the_stamp_covers_every_kernel() -> None:
+    """What is compiled, and all of ours that it imports when it is loaded, but for errors, warnings and places."""
+    stamped = {path.relative_to(ROOT).as_posix() for path in jit.kernel_files()}
+    for name in sorted(stamped):
+        tree = ast.parse((ROOT / name).read_text())
+        lines = [(node.module or "", node.names) for node in tree.body if isinstance(node, ast.ImportFrom)]
+        for module in {name for name, _ in lines} | {f"{name}.{alias.name}" for name, some in lines for alias in some}:
+            path = ROOT / module.replace(".", "/")
+            if path.with_suffix(".py").is_file() and module not in ("engine.errors", "engine.notices", "engine.places"):
+                assert path.with_suffix(".py").relative_to(ROOT).as_posix() in stamped, f"{name} imports {module}"
+    compiled = {path.relative_to(ROOT).as_posix() for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")
+                if "compile.jit import" in path.read_text() and "\n@jit" in path.read_text()}
+    assert compiled and compiled <= stamped
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=[pytest.mark.long, pytest.mark.timeout(3600)], id="long")])

@@ -21,10 +21,10 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.teller import Teller
+from bench.perft.teller import Teller
 from bench.workers import WorkerError, _as_here, sources, workers
+from engine.core.perft import divide, perft
 from engine.errors import CommandError
-from engine.perft import divide, perft
 from engine.text import parse_fen
 
 ROOT = Path(__file__).resolve().parent.parent

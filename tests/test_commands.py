@@ -8,7 +8,7 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from engine.perft import count_moves, divide, perft
+from engine.core.perft import count_moves, divide, perft
 from engine.text import parse_fen
 
 

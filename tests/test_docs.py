@@ -14,10 +14,10 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.pictures import PICTURES, draw
+from bench.report.pictures import PICTURES, draw
 from engine.errors import FenError, MoveError
 from engine.game import Game
-from engine.xboard_faces import FACES
+from engine.protocol.xboard.faces import FACES
 from variants._common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent

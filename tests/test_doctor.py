@@ -12,9 +12,9 @@ import pytest
 from talk import ENGINE
 
 from bench.__main__ import main
-from bench.doctor.steps import Patient, Steps, Trouble, Verdict
-from bench.doctor.uci_client import parse_info, read_options
-from bench.doctor.xboard import parse_features
+from bench.check.doctor.steps import Patient, Steps, Trouble, Verdict
+from bench.check.doctor.uci_client import parse_info, read_options
+from bench.check.doctor.xboard import parse_features
 
 Rows = dict[str, dict[str, str]]
 
@@ -37,7 +37,7 @@ QUICK = {
 
 @pytest.mark.parametrize("protocol", QUICK)
 def test_ourselves_in_short(protocol: str) -> None:
-    steps: Steps = importlib.import_module(f"bench.doctor.{protocol}").STEPS
+    steps: Steps = importlib.import_module(f"bench.check.doctor.{protocol}").STEPS
     with Patient(shlex.join([*ENGINE, protocol]), protocol, 20.0) as patient:
         rows = [patient.take(step._replace(fresh=False)) for step in steps if step.name in QUICK[protocol]]
     assert [row.step for row in rows] == list(QUICK[protocol])

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_doctor import Rows
 
-from bench import dialogue
 from bench.__main__ import main
-from bench.doctor import uci, xboard
-from bench.doctor.steps import Patient, Skip, Trouble
-from bench.doctor.uci_client import parse_info, read_options
-from bench.doctor.xboard import parse_features
+from bench.check.doctor import uci, xboard
+from bench.check.doctor.steps import Patient, Skip, Trouble
+from bench.check.doctor.uci_client import parse_info, read_options
+from bench.check.doctor.xboard import parse_features
+from bench.clients import dialogue
 
 BAD = str(Path(__file__).parent / "bad_engine.py")
 
@@ -55,7 +55,7 @@ def report(capsys: pytest.CaptureFixture[str], protocol: str, *words: str, only:
     said = capsys.readouterr()
     rows: Rows = {row["step"]: row for row in json.loads(said.out)}
     assert status == int(any(row["verdict"] == "FAIL" for row in rows.values())) and not said.err
-    steps = importlib.import_module(f"bench.doctor.{protocol}").STEPS
+    steps = importlib.import_module(f"bench.check.doctor.{protocol}").STEPS
     assert only or list(rows) == [step.name for step in steps]
     assert not [row for row in rows.values() if "not understood" in row["seen"]]
     return rows
@@ -209,8 +209,8 @@ def test_what_the_engine_started_is_ended_too(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_terminal_shows_what_looks_like_markup(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from bench.doctor import show
-    from bench.doctor.steps import Row, Verdict
+    from bench.check.doctor import show
+    from bench.check.doctor.steps import Row, Verdict
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     show("[/red] Sick", [Row("[b]step", "expected[/]", r"\[/bold]", Verdict.FAIL)])

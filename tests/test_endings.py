@@ -14,10 +14,10 @@ import pytest
 from make_endings import DRAWISH, DRAWN, FOLDER, MOSTLY, WON, Ending, read
 
 import variants
+from engine.compile.jit import stamp
 from engine.game import Game
-from engine.jit import stamp
-from search.evaluate import value_kernel
-from search.features import weights_of
+from search.eval.evaluate import value_kernel
+from search.eval.features import weights_of
 from search.limits import Limits
 from search.pool import Searcher
 
@@ -144,7 +144,7 @@ def test_value_grows_as_a_win_comes_near(game: str) -> None:
 def results(game: str) -> Path:
     """Where a game's results are kept, from run to run as long as code and numbers are the same."""
     digest = hashlib.sha256(stamp().encode())
-    for path in sorted((Path(__file__).resolve().parent.parent / "search").glob("*/*.json")):
+    for path in sorted(variants.FOLDER.glob(f"*/{game}.json")):
         digest.update(path.read_bytes())
     digest.update((FOLDER / f"{game}.tsv").read_bytes())
     return RESULTS / digest.hexdigest()[:16]

@@ -12,8 +12,8 @@ import chess.pgn
 import pytest
 
 import variants
-from bench.epd import epd_fen
-from bench.openings import shipped
+from bench.openings.book import shipped
+from bench.openings.epd import epd_fen
 from engine.game import Game
 from variants._common import NamingMove, StatefulBoard
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import variants
-from engine.bits import turned
+from engine.compile.jit import entry
+from engine.core.bits import turned
 from engine.game import Game
-from engine.jit import entry
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
-from search import features
-from search.evaluate import static_value, trace_kernel
-from search.features import FEATURES, SCALES, black_turn, weights_of
-from search.files import TunedError
+from search.eval import features
+from search.eval.evaluate import static_value, trace_kernel
+from search.eval.features import FEATURES, SCALES, black_turn, weights_of
+from search.eval.files import TunedError
 
 GAMES = variants.names()
 
@@ -131,7 +131,7 @@ def test_features_are_found(variant: str, fen: str, group: str, index: int | str
 
 
 def test_tuned_numbers_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bench.tune import Fit, write
+    from bench.tuning.tune import Fit, write
 
     rules, chance = variants.find("shatar"), np.random.default_rng(1)
     wanted = np.zeros((FEATURES, 2))

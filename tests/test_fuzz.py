@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk import ROOT, Inside
 
-from bench import fuzz, hostile
-from bench.dialogue import Dialogue
-from engine.uci import Uci
-from engine.xboard import XBoard
+from bench.check import fuzz, hostile
+from bench.clients.dialogue import Dialogue
+from engine.protocol.uci import Uci
+from engine.protocol.xboard.commands import XBoard
 
 TEXT = st.text(st.characters(exclude_characters="\n"), max_size=60)
 PLACES = [place for name in ("chess", "atomic") for place in fuzz.walks(name, 1)]

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import variants
+from engine.core.legality import count_kernel, full_key_kernel, split_kernel
 from engine.errors import FenError
 from engine.game import Game
-from engine.legality import count_kernel, full_key_kernel, split_kernel
 from engine.rules import KEY
 from engine.text import legal_moves
 from variants._common import NamingMove

@@ -14,10 +14,10 @@ from talk import installed_in
 from xboard_desk import PATIENCE, QUIET, Screen, program, read_log
 
 import variants
-from bench import gui_config
 from bench.__main__ import main
-from bench.gui_config import engine_command
-from engine.xboard_faces import FACES
+from bench.gui import config as gui_config
+from bench.gui.config import engine_command
+from engine.protocol.xboard.faces import FACES
 
 
 @pytest.mark.parametrize("variant", variants.names())

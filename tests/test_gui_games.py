@@ -22,8 +22,8 @@ import pytest
 from talk import ROOT, installed_in
 from xboard_desk import PATIENCE, Screen, program
 
-from bench import gui_config
-from engine import jit
+from bench.gui import config as gui_config
+from engine.compile import jit
 
 Found = TypeVar("Found")
 

@@ -12,6 +12,7 @@ import pytest
 import variants
 from engine.game import Game
 from search import pool, tt
+from search.analysis import best_move
 from search.limits import MATE_IN_MAX, Info, Limits
 from search.pool import Searcher
 
@@ -62,7 +63,7 @@ def test_one_node_answers_with_a_line(variant: str) -> None:
 
 def test_one_node_takes_the_hanging_queen() -> None:
     game = Game("chess", "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
-    assert game.play(nodes=1) == "e4d5"
+    assert best_move(game, nodes=1) == "e4d5"
 
 
 @pytest.mark.parametrize("limits", [Limits(mate=0), Limits(depth=0), Limits(nodes=0)])

@@ -18,20 +18,21 @@ import pytest
 from talk import ENGINE, PATIENCE, ROOT
 
 import variants
-from bench import match, verify
 from bench.__main__ import main
-from bench.arbiter.clients import edit_commands
-from bench.arbiter.openings import Book, read_epd, read_pgn
-from bench.arbiter.pgn import game_text
-from bench.arbiter.records import End, GameRecord
-from bench.arbiter.referee import Adjudication, DrawRule, GameTask, Referee, ResignRule
-from bench.arbiter.schedule import Schedule
-from bench.arbiter.setup import Setup, read_setup
-from bench.arbiter.specs import Clock, EngineSpec, TimeControl
-from bench.arbiter.stats import Sprt
-from bench.arbiter.store import Store
-from bench.arbiter.tables import Table
-from bench.arbiter.wire import IllegalMove, board_of
+from bench.check import verify
+from bench.match import command as match
+from bench.match.clients import edit_commands
+from bench.match.openings import Book, read_epd, read_pgn
+from bench.match.pgn import game_text
+from bench.match.records import End, GameRecord
+from bench.match.referee import Adjudication, DrawRule, GameTask, Referee, ResignRule
+from bench.match.schedule import Schedule
+from bench.match.setup import Setup, read_setup
+from bench.match.specs import Clock, EngineSpec, TimeControl
+from bench.match.stats import Sprt
+from bench.match.store import Store
+from bench.match.tables import Table
+from bench.match.wire import IllegalMove, board_of
 from engine.errors import CommandError, EngineError
 from engine.game import Game
 
@@ -220,7 +221,7 @@ def test_files_that_are_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def adjudicated(rules: Adjudication, scores: list[tuple[int | None, int | None]], moves: int = 12) -> GameRecord:
     """A game between two silent players that report these scores, White and Black in turn."""
-    from bench.arbiter.players import Reply
+    from bench.match.players import Reply
 
     spec = EngineSpec("x", ("x",), depth=1)
     referee = Referee(GameTask(1, 1, 1, spec, spec, "chess", START, rules=rules), (None, None))  # type: ignore[arg-type]

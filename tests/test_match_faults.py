@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from bench.arbiter.lines import first_illegal
-from bench.arbiter.probe import trouble
-from bench.arbiter.records import End, GameRecord
-from bench.arbiter.referee import Adjudication, GameTask
-from bench.arbiter.specs import EngineSpec, TimeControl
-from bench.arbiter.store import Store
-from bench.arbiter.tables import Table
+from bench.match.lines import first_illegal
+from bench.match.probe import trouble
+from bench.match.records import End, GameRecord
+from bench.match.referee import Adjudication, GameTask
+from bench.match.specs import EngineSpec, TimeControl
+from bench.match.store import Store
+from bench.match.tables import Table
 from engine.game import Game
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,7 +107,7 @@ def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, proto
 
 
 def test_features_without_an_end_are_taken_as_they_are(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bench.arbiter.players.FEATURES", 6.0)
+    monkeypatch.setattr("bench.match.players.FEATURES", 6.0)
     record = game(table, spec("good", "good"), spec("two", "endless", protocol="xboard"), moves=2)
     assert record.reason is End.MOVE_LIMIT, record
 

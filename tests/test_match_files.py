@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from bench import match
 from bench.__main__ import main
-from bench.arbiter.files import Files, new_files, stored_setup
-from bench.arbiter.pgn import PgnFile
-from bench.arbiter.records import End, GameRecord, Ply
-from bench.arbiter.setup import differences, read_setup
-from bench.arbiter.store import Store
+from bench.match import command as match
+from bench.match.files import Files, new_files, stored_setup
+from bench.match.pgn import PgnFile
+from bench.match.records import End, GameRecord, Ply
+from bench.match.setup import differences, read_setup
+from bench.match.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 BAD = str(Path(__file__).resolve().parent / "bad_engine.py")

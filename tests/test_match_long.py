@@ -12,8 +12,8 @@ import pytest
 from talk import ENGINE, PATIENCE, ROOT
 
 import variants
-from bench import verify
-from bench.arbiter.store import Store
+from bench.check import verify
+from bench.match.store import Store
 
 GAMES = int(os.environ.get("KINGMAKER_GAMES", "40"))  # of each variant; 200 make the 2,000 of docs/match.md
 GROWTH = 24 << 10  # KiB that a process may grow by in the second half of its run

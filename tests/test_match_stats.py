@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 
 from bench.__main__ import main
-from bench.arbiter.ratings import rate
-from bench.arbiter.schedule import Schedule, swiss_pairs
-from bench.arbiter.stats import MODELS, MOST, Sprt, Tally, elo_of
+from bench.match.ratings import rate
+from bench.match.schedule import Schedule, swiss_pairs
+from bench.match.stats import MODELS, MOST, Sprt, Tally, elo_of
 from engine.errors import CommandError
 
 # Statistics. The published cases: Disservin/fastchess, app/tests/sprt_test.cpp and elo_test.cpp at 74deac23.

@@ -13,9 +13,9 @@ import pytest
 from harness import check_modes, check_words, first_difference, moves_by_text, play
 from slow import FIDE, Board, F, Men, Move, W, leaps, slides, squares, text
 
+from engine.core.legality import in_check_kernel
+from engine.core.perft import perft
 from engine.errors import FenError
-from engine.legality import in_check_kernel
-from engine.perft import perft
 from engine.rules import EP, FIDE_PIECES, START, TURN, Pawn, Piece, Rules
 from engine.text import Position, parse_fen, to_fen
 

@@ -13,6 +13,7 @@ import pytest
 from engine.errors import FenError, MoveError
 from engine.game import Game, Outcome, Reason
 from engine.rules import KEY
+from search.analysis import analyse
 
 BISHOP_AND_KNIGHT = "8/8/4N3/8/4B3/8/4b3/8 w - - 0 1 e6/e2"
 KING_AND_BISHOP = "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8"
@@ -476,7 +477,7 @@ def test_pop_restores_the_position(name: str, dice: random.Random) -> None:
     while played.legal_moves() and len(played.moves) < 60:
         played.push(dice.choice(played.legal_moves()))
         words.append(played.pos.copy())
-    played.analyse(depth=2)
+    analyse(played, depth=2)
     for before in reversed(words[:-1]):
         played.pop()
         assert (played.pos == before).all()
@@ -535,7 +536,7 @@ def test_fifty_moves_naming_included() -> None:
 ])
 def test_mates_found(name: str, fen: str | None, line: str, depth: int, mate: int, first: str) -> None:
     position = game(name, fen, line)
-    best = position.analyse(depth=depth)[0]
+    best = analyse(position, depth=depth)[0]
     assert best.mate == mate and best.moves[0].startswith(first)
     winner = position.turn
     for text in best.moves:
@@ -546,7 +547,7 @@ def test_mates_found(name: str, fen: str | None, line: str, depth: int, mate: in
 
 @pytest.mark.parametrize("marks", ["-", "b"])
 def test_a_niol_is_no_win(marks: str) -> None:
-    best = game("shatar", f"7k/5K1p/8/8/8/8/8/2B5 w - - 0 1 {marks}").analyse(depth=4)[0]
+    best = analyse(game("shatar", f"7k/5K1p/8/8/8/8/8/2B5 w - - 0 1 {marks}"), depth=4)[0]
     assert best.mate is None and best.moves[0] != "c1b2"
 
 

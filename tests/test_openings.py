@@ -12,8 +12,8 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.epd import epd_fen, read_positions
-from bench.openings import Task, balance, find_opening, shipped, wander
+from bench.openings.book import Task, balance, find_opening, shipped, wander
+from bench.openings.epd import epd_fen, read_positions
 from engine.game import Game
 from engine.rules import Rules
 from variants._common import StatefulBoard

@@ -13,8 +13,8 @@ from harness import first_difference
 from slow import ATOMIC, CHESS, NOCHECKATOMIC, Men
 
 import variants
-from bench.cases import PerftCase, read_perft
-from engine.perft import divide, perft
+from bench.perft.cases import PerftCase, read_perft
+from engine.core.perft import divide, perft
 from engine.rules import Rules
 from engine.text import parse_fen
 

@@ -12,7 +12,7 @@ import pytest
 from talk import ENGINE, PATIENCE, ROOT
 
 import variants
-from engine.session import Session
+from engine.protocol.session import Session
 
 MOVES = 7  # of ours, in a second game where the first one ends
 

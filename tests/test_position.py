@@ -9,10 +9,10 @@ import pytest
 from harness import check_words, moves_by_text, play
 
 import variants
+from engine.compile.jit import entry
+from engine.core.legality import full_key_kernel
+from engine.core.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.game import Game, Outcome, Reason
-from engine.jit import entry
-from engine.legality import full_key_kernel
-from engine.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
 from search.alphabeta import ROOT, bare, new_thread, repeated, royals_gone

@@ -17,12 +17,12 @@ from talk import ENGINE, ROOT, Inside, Process, infos
 
 import engine
 import variants
-from engine import options
 from engine.errors import OptionError
-from engine.loop import MAX_LINE, read_lines
-from engine.uci import Uci
-from engine.xboard import XBoard
-from engine.xboard_faces import FACES
+from engine.protocol import options
+from engine.protocol.loop import MAX_LINE, read_lines
+from engine.protocol.uci import Uci
+from engine.protocol.xboard.commands import XBoard
+from engine.protocol.xboard.faces import FACES
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 EXPLODED = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"  # atomic: h4f2 wins at once

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game import Game, Outcome, Reason
+from search.analysis import analyse
 
 
 def game(name: str, fen: str, *line: str) -> Game:
@@ -55,5 +56,5 @@ def test_only_a_double_step_leaves_a_passed_square() -> None:
 
 def test_a_choice_of_heirs_is_no_loss() -> None:
     """The king on c8 falls, and one of the queens takes White's."""
-    for line in game("ascending", "qqk5/8/8/8/8/8/2R5/K7 w - - 0 1").analyse(depth=2, multipv=50):
+    for line in analyse(game("ascending", "qqk5/8/8/8/8/8/2R5/K7 w - - 0 1"), depth=2, multipv=50):
         assert line.mate is None or line.mate < 0, line

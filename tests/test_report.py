@@ -12,16 +12,16 @@ import chess
 import pytest
 
 from bench.__main__ import main
-from bench.arbiter.openings import Opening
-from bench.arbiter.records import End, GameRecord, Ply
-from bench.arbiter.schedule import Schedule
-from bench.arbiter.setup import Setup
-from bench.arbiter.specs import EngineSpec
-from bench.arbiter.stats import Sprt
-from bench.arbiter.store import Store
-from bench.report import MINUS, crosstable, facts, opening_rows, read_results, standings_rows
-from bench.report_moments import board_at, expected, moments, numbered, spoken, swing_of
-from bench.report_plots import POINTS, Point, thinned
+from bench.match.openings import Opening
+from bench.match.records import End, GameRecord, Ply
+from bench.match.schedule import Schedule
+from bench.match.setup import Setup
+from bench.match.specs import EngineSpec
+from bench.match.stats import Sprt
+from bench.match.store import Store
+from bench.report.command import MINUS, crosstable, facts, opening_rows, read_results, standings_rows
+from bench.report.moments import board_at, expected, moments, numbered, spoken, swing_of
+from bench.report.plots import POINTS, Point, thinned
 
 FOOL = "f2f3 e7e5 g2g4 d8h4"
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
@@ -124,8 +124,8 @@ def test_numbers_by_hand(tmp_path: Path) -> None:
     games = [game(1, "A", "B", "1-0"), game(2, "B", "A", "1/2-1/2"), game(3, "A", "C", "1-0", reason=End.CRASH, fault=1),
              game(4, "C", "A", "*", reason=End.VOID), game(5, "B", "C", "0-1")]
     setup, read, _ = read_results(results(tmp_path / "r.sqlite", games, "ABC"))
-    from bench.arbiter.standings import Standings
-    from bench.report import rated
+    from bench.match.standings import Standings
+    from bench.report.command import rated
 
     standings = Standings(setup)
     for record in read:

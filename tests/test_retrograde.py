@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import variants
-from bench.retrograde.kernels import ILLEGAL
-from bench.retrograde.tables import Tables
+from bench.tuning.retrograde.kernels import ILLEGAL
+from bench.tuning.retrograde.tables import Tables
 from engine.rules import Rules
 from engine.text import parse_fen, to_fen
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
-from types import FunctionType
 from typing import Any
 
 import chess.variant
-import numpy as np
 import pytest
 from slow import F, W, leaps, slides
 
 import variants
-from engine import betza
 from engine.errors import EngineError, RulesError
-from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth
-from engine.specialise import specialise
+from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth, betza
 
 ORTHODOX = variants.find("chess")
 KNIGHT = leaps((1, 2))
@@ -147,98 +143,6 @@ def test_different_traits_differ() -> None:
 
 
 # Functions to fold. What a constant decides must be gone, for numba would type it.
-class Traits:
-    yes, no, number = True, False, 3
-    table = np.arange(4, dtype=np.uint64)
-    items = (1, 2, 3)
-    nobody: tuple[int, ...] = ()
-    absent = None
-
-
-LIMIT = 2
-
-
-def _if(rules: Any, x: Any) -> Any:
-    if rules.no:
-        return undefined_name  # type: ignore[name-defined]  # noqa: F821
-    elif rules.yes and x > 1:
-        return "big"
-    else:
-        return "small"
-
-
-def _if_not_none(rules: Any, x: Any) -> Any:
-    if rules.absent is not None and rules.absent.nothing[x]:
-        x += 1
-    return x if not rules.absent else undefined_name  # type: ignore[name-defined]  # noqa: F821
-
-
-def _conditional(rules: Any, x: Any) -> Any:
-    return (x + 1 if rules.number == LIMIT + 1 else undefined_name) * rules.number  # type: ignore[name-defined]  # noqa: F821
-
-
-def _bool(rules: Any, x: Any) -> Any:
-    return [bool(rules.yes and x), bool(rules.no or x), rules.no and x.missing, rules.yes or x.missing,
-            bool(x and rules.no), bool(x or rules.yes)]
-
-
-def _unrolled(rules: Any, x: Any) -> Any:
-    total = 0
-    for item in rules.items:
-        if item > 1:
-            total += item * x
-    for item in rules.nobody:
-        total += item.missing
-    for turn in range(2):
-        total += turn
-    return total
-
-
-def _loop(rules: Any, x: Any) -> Any:
-    n = 0
-    while x:
-        x -= 1
-        if rules.no:
-            break
-        if x == 1:
-            continue
-        n += rules.number
-    return n
-
-
-def _early(rules: Any, x: Any) -> Any:
-    for item in rules.items:
-        if item == 2:
-            return item
-    return x
-
-
-def _table(rules: Any, x: Any) -> Any:
-    return rules.table[x] + rules.table[rules.items[0]]
-
-
-def _shadow(rules: Any, x: Any) -> Any:
-    LIMIT = x
-    return LIMIT + 0
-
-
-@pytest.mark.parametrize(("function", "argument", "result"), [
-    (_if, 2, "big"), (_if, 0, "small"), (_if_not_none, 5, 5), (_conditional, 4, 15),
-    (_bool, 1, [True, True, False, True, False, True]), (_bool, 0, [False, False, False, True, False, True]),
-    (_unrolled, 10, 51), (_loop, 5, 12), (_early, 9, 2), (_table, 3, 4), (_shadow, 7, 7)])
-def test_specialise(function: Any, argument: Any, result: Any) -> None:
-    folded = specialise(function, {"rules": Traits})
-    assert folded(None, argument) == result
-    assert "undefined_name" not in folded.__code__.co_names and "missing" not in folded.__code__.co_names
-    assert "rules" not in folded.__code__.co_names
-
-
-def test_specialise_keeps_the_signature_and_the_original() -> None:
-    assert isinstance(_if, FunctionType)
-    folded = specialise(_if, {"rules": Traits, "x": 5})
-    assert folded.__code__.co_varnames[:2] == ("rules", "x")
-    assert folded(None, None) == "big"
-    assert "undefined_name" in _if.__code__.co_names
 
 
 def test_zones_and_directions_turn_for_black() -> None:

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import variants
-from bench.puzzles import read_suite, suite
+from bench.openings.puzzles import read_suite, suite
+from engine.compile.jit import entry
+from engine.core.legality import full_key_kernel
 from engine.game import Game, Reason
-from engine.jit import entry
-from engine.legality import full_key_kernel
 from engine.rules import KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
 from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, search
 from search.clock import Budget, budget
+from search.eval.features import EXCHANGE, weights_of
 from search.exchange import exchange_holds
-from search.features import EXCHANGE, weights_of
 from search.limits import MATE, Best, Info, Limits
 from search.ordering import ENTRY_SHIFT, MOVE_MASK, new_memo
 from search.params import PARAMS

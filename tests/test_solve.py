@@ -1,4 +1,4 @@
-"""Forced wins (search/solve.py): published problems, and a naive search of the python-chess Boards on small positions."""
+"""Forced wins (search/proof.py): published problems, and a naive search of the python-chess Boards on small positions."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from talk import ENGINE, PATIENCE, ROOT
 import variants
 from bench import run as run_command
 from bench.__main__ import main
-from bench.dialogue import Dialogue
-from engine.perft import perft
+from bench.clients.dialogue import Dialogue
+from engine.core.perft import perft
 from engine.rules import KEY
 from engine.text import parse_fen, start_position
 
@@ -28,12 +28,12 @@ IDLE = ("scipy", "yaml", "chess", "rich", "filelock", "matplotlib", "numba.cpyth
 LOADED = """
 import sys
 from engine.__main__ import main
-import engine.session
-load = engine.session.Session.load
+import engine.protocol.session
+load = engine.protocol.session.Session.load
 def told(self, *args, **kwargs):
     load(self, *args, **kwargs)
     print("info string modules", *(name for name in sys.argv[1].split(",") if sys.modules.get(name)), flush=True)
-engine.session.Session.load = told
+engine.protocol.session.Session.load = told
 main(["uci"])
 """
 
@@ -64,10 +64,10 @@ def test_nothing_is_compiled_before_it_is_asked_for(tmp_path: Path, monkeypatch:
 
 def test_a_count_is_timed_without_its_surroundings() -> None:
     """No library for progress bars, no threads and no parts beyond the root moves in what is timed."""
-    code = ("import sys, engine.perft\n"
+    code = ("import sys, engine.core.perft\n"
             "from bench.__main__ import main\n"
-            "count, calls = engine.perft.perft, []\n"
-            "engine.perft.perft = lambda *words: calls.append(words) or count(*words)\n"
+            "count, calls = engine.core.perft.perft, []\n"
+            "engine.core.perft.perft = lambda *words: calls.append(words) or count(*words)\n"
             "main(['perft', 'chess', '4', '--json'])\n"
             "print(len(calls), *(name for name in ('rich', 'rich.progress') if name in sys.modules))\n")
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -97,8 +97,8 @@ def test_the_start_position_that_needs_no_compiling(name: str) -> None:
 def test_a_table_of_counts_compiles_one_function() -> None:
     """Of a game that is counted and not played; here loading it is counted."""
     code = ("import sys, variants\n"
-            "from engine import jit\n"
-            "from engine.warm import PARTS\n"
+            "from engine.compile import jit\n"
+            "from search.warm import PARTS\n"
             "compile, asked = jit._Dispatcher.compile, []\n"
             "jit._Dispatcher.compile = lambda self, sig: (asked.append(self.py_func.__name__), compile(self, sig))[1]\n"
             "PARTS['perft alone'](variants.find('chess'))\n"
@@ -113,7 +113,7 @@ def test_a_cache_that_cannot_be_used_is_mentioned_once(words: list[str]) -> None
     """Before anything is compiled: here nothing is, for the first function that would be ends the command."""
     code = ("import sys\n"
             "from bench.__main__ import main\n"
-            "from engine import jit\n"
+            "from engine.compile import jit\n"
             "def stop(*words): raise KeyboardInterrupt\n"
             "jit._Dispatcher.compile = stop\n"
             "sys.exit(main(sys.argv[1:]))\n")

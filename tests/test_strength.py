@@ -5,19 +5,19 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from talk import Inside
 
-from engine import strength, xboard_play
+from bench.data import SUITES
 from engine.game import Game
-from engine.session import Session
+from engine.protocol import strength
+from engine.protocol.session import Session
+from engine.protocol.xboard import play as xboard_play
+from engine.protocol.xboard.commands import XBoard
 from engine.text import legal_moves
-from engine.xboard import XBoard
 from search.limits import MATE, Info, Limits
 
-SUITES = Path(__file__).resolve().parent.parent / "bench" / "suites"
 LEVELS = (0, 5, 10, 15, 19, 2100)  # the last one as UCI_Elo
 AT_ONCE = (  # a mate in one among many slower wins
     "5k2/8/5K2/8/8/8/8/7R w - - 0 1", "6k1/5ppp/8/8/8/8/5PPP/QR1R2K1 w - - 0 1", "k7/8/1K6/8/8/8/1QQ5/2R5 w - - 0 1",

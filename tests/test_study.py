@@ -20,11 +20,11 @@ import pytest
 import engine
 import variants
 from bench.__main__ import main
-from bench.study_facts import Facts, facts, kinds
-from bench.study_measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
-from bench.study_page import update
-from bench.study_play import Record, Records, Settings, Task, play_game
-from bench.study_tables import estimate
+from bench.study.facts import Facts, facts, kinds
+from bench.study.measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
+from bench.study.page import update
+from bench.study.play import Record, Records, Settings, Task, play_game
+from bench.study.tables import estimate
 from engine.errors import CommandError
 from variants._common import StatefulBoard
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import variants
-from bench.puzzles import read_suite, suite
+from bench.openings.puzzles import read_suite, suite
 from engine.game import Game
 from search.solve import Solver
 

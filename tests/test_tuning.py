@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 import variants
-from bench import ends, spsa
 from bench.__main__ import main
-from bench.selfplay import BATCH, Data, Player, Settings, Task, load, play_batch
-from bench.tune import Tuner
-from engine import options, session
+from bench.tuning import ends, spsa
+from bench.tuning.selfplay import BATCH, Data, Player, Settings, Task, load, play_batch
+from bench.tuning.tune import Tuner
 from engine.game import Game
-from engine.session import Session
-from search import features
+from engine.protocol import options, session
+from engine.protocol.session import Session
 from search.clock import patience
-from search.files import TunedError
+from search.eval import features
+from search.eval.files import TunedError
 from search.params import PARAMS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,17 +15,18 @@ from talk import Inside, infos
 
 import variants
 from bench.__main__ import main
-from engine import jit, options, strength, wdl
+from engine.compile import jit
+from engine.core.perft import perft
 from engine.game import Game
-from engine.perft import perft
+from engine.protocol import options, strength, wdl
+from engine.protocol.uci import Uci
+from engine.protocol.uci_tools import evaluation, flipped
 from engine.rules import Rules
-from engine.signature import positions, signature
-from engine.uci import Uci
-from engine.uci_tools import evaluation, flipped
 from search import pool
 from search.alphabeta import UNKNOWN, VALUES
 from search.limits import Info, Limits
 from search.pool import Searcher
+from search.signature import positions, signature
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOST_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"  # 218, Nenad Petrovic 1964

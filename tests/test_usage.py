@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from talk import ENGINE, ROOT
 
-from bench import programs
 from bench.__main__ import main
-from bench.levels import run as run_levels
-from bench.programs import words_of
+from bench.clients import programs
+from bench.clients.programs import words_of
+from bench.match.levels import run as run_levels
 from bench.quoting import hint, joined
 from bench.room import memory
 from engine.errors import CommandError
@@ -151,7 +151,7 @@ def test_programs_off_the_path_are_found(tmp_path: Path, monkeypatch: pytest.Mon
 def test_levels_and_speed_find_the_same_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from argparse import Namespace
 
-    from bench.speed import find_peers
+    from bench.perft.speed import find_peers
 
     engine = tmp_path / "stockfish"
     engine.write_text("#!/bin/sh\n")

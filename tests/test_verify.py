@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bench import verify
 from bench.__main__ import main
-from bench.arbiter.claims import read_claim
-from bench.arbiter.pgn import game_text
-from bench.arbiter.records import End, GameRecord, Ply
-from bench.arbiter.store import Store
+from bench.check import verify
+from bench.match.claims import read_claim
+from bench.match.pgn import game_text
+from bench.match.records import End, GameRecord, Ply
+from bench.match.store import Store
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 OPEN = "1. e4 e5 2. Nf3"

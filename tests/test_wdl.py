@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench.__main__ import main
-from bench.wdl import fit
+from bench.tuning.wdl import fit
 
 
 @pytest.mark.parametrize(("centre", "scale"), [(120.0, 80.0), (30.0, 200.0)])

@@ -36,7 +36,7 @@ POSITIONS = {
 
 def played(variant: str, folder: Path, **more: object) -> dict[str, View]:
     """One game in XBoard."""
-    warm = f"import variants, engine.warm; engine.warm.warm(variants.find({variant!r}))"
+    warm = f"import variants, search.warm; search.warm.warm(variants.find({variant!r}))"
     subprocess.run([sys.executable, "-c", warm], cwd=ROOT, timeout=PATIENCE, check=True)
     (view,) = match(variant, folder, **more)  # type: ignore[arg-type]
     return view

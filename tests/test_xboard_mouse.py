@@ -12,11 +12,11 @@ import pytest
 from talk import Inside
 from xboard_desk import Desk, men
 
-from engine.bits import square_name
+from engine.core.bits import square_name
+from engine.core.position import DRIVE, KIND
 from engine.game import Game
-from engine.position import DRIVE, KIND
+from engine.protocol.xboard.commands import XBoard
 from engine.text import legal_moves, to_fen
-from engine.xboard import XBoard
 
 
 @pytest.fixture

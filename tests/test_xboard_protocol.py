@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import pytest
 from talk import Inside
 
-from engine import xboard_play
 from engine.errors import CommandError
-from engine.session import Session
-from engine.xboard import XBoard
-from engine.xboard_clock import Clock
+from engine.protocol.session import Session
+from engine.protocol.xboard import play as xboard_play
+from engine.protocol.xboard.clock import Clock
+from engine.protocol.xboard.commands import XBoard
 from search.limits import Limits
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

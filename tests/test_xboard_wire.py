@@ -12,11 +12,11 @@ import chess
 import pytest
 
 import variants
+from engine.core.position import DRIVE, HAS_HEIR, KIND, NAMING
 from engine.errors import MoveError
 from engine.game import Game
-from engine.position import DRIVE, HAS_HEIR, KIND, NAMING
-from engine.xboard_faces import FACES, lines
-from engine.xboard_wire import MOVE, PASS, Wire, heirs
+from engine.protocol.xboard.faces import FACES, lines
+from engine.protocol.xboard.wire import MOVE, PASS, Wire, heirs
 
 GAMES, PLIES = 3, 90
 

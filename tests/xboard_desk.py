@@ -22,14 +22,14 @@ import pytest
 from talk import ENGINE, ROOT
 
 import variants
-from bench.xboard import from_position, switches
+from bench.gui.xboard import from_position, switches
+from engine.core.position import DRIVE, KIND, NAMING, TO
 from engine.errors import MoveError
 from engine.game import Game
-from engine.position import DRIVE, KIND, NAMING, TO
+from engine.protocol.xboard.faces import NATIVE
+from engine.protocol.xboard.wire import Wire
 from engine.rules import BLACK, TURN, WHITE
 from engine.text import to_fen
-from engine.xboard_faces import NATIVE
-from engine.xboard_wire import Wire
 
 PATIENCE = 120.0  # seconds; a cold compile of a game is part of it
 SIZE = 49  # pixels of a square

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from xboard_desk import Desk
 
 import variants
-from engine.bits import square_name
+from engine.core.bits import square_name
 from engine.rules import WHITE
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
@@ -11,6 +12,7 @@ from engine.errors import OptionError
 if TYPE_CHECKING:
     from engine.rules import Rules
 
+FOLDER = Path(__file__).parent
 CHESS960 = ("chess960", "fischerandom", "fischerrandom", "frc", "960")
 ALIASES = {
     **dict.fromkeys(("normal", "standard", "orthodox", "fide", "classical", "regular", "fromposition", *CHESS960), "chess"),

@@ -1,0 +1,1 @@
+"""Whether an engine works: protocols, hostile input, latency, signatures, played games."""

@@ -1,0 +1,94 @@
+"""`kingmaker doctor`: puts an engine through the steps of a protocol's standard and tells what it did at each."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import REMAINDER, ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    from bench.check.doctor.steps import Patient, Row, Step, Steps
+
+
+GREETINGS = ("uci", "protover 2")  # the steps that learn what the others ask about; no --only leaves them out
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--protocol", choices=("uci", "xboard"), default="uci", help="default: %(default)s")
+    parser.add_argument("--timeout", type=float, default=10.0, metavar="S",
+                        help="seconds to wait for an answer that takes no thinking; default: %(default)g")
+    parser.add_argument("--only", metavar="WORD", help="only steps with this in their names")
+    parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
+    parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="the engine; default: ourselves")
+
+
+def run(args: Namespace) -> int:
+    """0 where no step failed, 1 where one did. What is only advised is told and does not count."""
+    import json
+    from importlib import import_module
+
+    from bench.check.doctor.steps import Patient, Verdict
+    from bench.clients.uci import OURSELVES
+
+    words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
+    if not 0 < args.timeout < 1e6:
+        raise CommandError(f"--timeout {args.timeout:g} is no time to wait")
+    command = shlex.join(words) or f"{OURSELVES} {args.protocol}"
+    steps: Steps = import_module(f"bench.check.doctor.{args.protocol}").STEPS
+    wanted = [step for step in steps if not args.only or args.only.lower() in step.name.lower()]
+    if not wanted:
+        raise CommandError(f"--only {args.only!r} is in the name of no step")
+    chosen = [step for step in steps if step in wanted or step.name in GREETINGS]
+    interrupted = False
+    with Patient(command, args.protocol, args.timeout) as patient:
+        try:
+            examine(patient, chosen)
+        except KeyboardInterrupt:  # what was found so far may have taken minutes
+            interrupted = True
+    rows = patient.rows
+    if args.json:
+        print(json.dumps([{**row._asdict(), "verdict": row.verdict.value} for row in rows], indent=1))
+    else:
+        show(f"{patient.name}, {args.protocol}", rows)
+    return 130 if interrupted else int(any(row.verdict is Verdict.FAIL for row in rows))
+
+
+def examine(patient: Patient, steps: list[Step]) -> None:
+    """Take the steps, with their names on a terminal meanwhile."""
+    seen = sys.stderr is not None and sys.stderr.isatty()
+    for number, step in enumerate(steps, 1):
+        if seen:
+            print(f"\r\x1b[K{number}/{len(steps)} {step.name}", end="", file=sys.stderr, flush=True)
+        patient.take(step)
+    if seen:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def show(title: str, rows: list[Row]) -> None:
+    """A table on a terminal, plain lines on a pipe."""
+    from collections import Counter
+
+    from bench.check.doctor.steps import Verdict
+
+    counts = Counter(row.verdict for row in rows)
+    total = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    if not sys.stdout.isatty():
+        print(title)
+        for row in rows:
+            print(f"{row.verdict.value:<8} {row.step:<32} {row.expected}: {row.seen}")
+        print(f"{len(rows)} steps: {total}")
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    colours = {Verdict.PASS: "green", Verdict.ADVICE: "yellow", Verdict.FAIL: "bold red", Verdict.SKIP: "dim"}
+    table = Table(title=escape(title), caption=f"{len(rows)} steps: {total}")
+    for column in ("step", "expected", "seen", "verdict"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, (row.step, row.expected, row.seen)), f"[{colours[row.verdict]}]{row.verdict.value}[/]")
+    Console().print(table)

@@ -1,0 +1,186 @@
+"""`kingmaker fuzz`: hostile lines by the million; the engine must live, answer, know its position and keep its size."""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import NamedTuple
+
+import variants
+from bench.check import hostile
+from bench.clients.dialogue import Dialogue, Gone, Silent
+from engine.errors import CommandError
+
+BATCH = 150  # lines between two checks
+HARMLESS = 50  # of them after the position is set, which it must not lose
+PATIENCE = 120.0  # seconds to answer `isready` or `ping`
+TROUBLE = re.compile(r"internal error|Traceback|search failed|search gave")
+NATIVE = ("chess", "atomic")  # games whose moves XBoard sends as they are
+CASTLING = ("e1h1", "e1a1", "e8h8", "e8a8")  # another way to write it
+MARGIN = 16 << 10  # KiB by which it may grow in the last third: fragments of memory that the allocator keeps
+LOADED = 150  # rounds after which every game has been loaded, and growth means a leak
+
+
+class Failure(Exception):
+    """What went wrong."""
+
+
+class Place(NamedTuple):
+    """A position that the engine is told, by what python-chess says of it."""
+
+    variant: str
+    moves: tuple[str, ...]
+    fen: str
+    legal: frozenset[str]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--protocol", choices=("uci", "xboard", "both"), default="both", help="default: %(default)s")
+    parser.add_argument("--lines", type=int, default=1_000_000, help="in all; default: %(default)s")
+    parser.add_argument("--variant", action="append", default=[], metavar="NAME",
+                        help="the games whose positions are checked; default: all over UCI, chess and atomic over XBoard")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--log", type=Path, default=Path("fuzz.log"), metavar="FILE",
+                        help="where the last lines go on a failure; default: %(default)s")
+
+
+def run(args: Namespace) -> int:
+    """0 where nothing went wrong, 1 with the reason where something did."""
+    if args.lines < 1:
+        raise CommandError(f"--lines {args.lines} must be at least 1")
+    protocols = ("uci", "xboard") if args.protocol == "both" else (args.protocol,)
+    status = 0
+    for protocol in protocols:
+        names = [variants.resolve(name) for name in args.variant] or (variants.names() if protocol == "uci" else list(NATIVE))
+        if protocol == "xboard" and not set(names) <= set(NATIVE):
+            raise CommandError(f"--variant {' '.join(names)}: over XBoard positions of {' and '.join(NATIVE)} are checked")
+        status |= campaign(protocol, names, args.lines // len(protocols), args.seed, args.log)
+    return status
+
+
+def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) -> int:
+    """Fuzz one process over one protocol; prints what it did."""
+    from bench.clients.uci import OURSELVES
+
+    began, sent, rounds, sizes, batch = time.perf_counter(), 0, 0, list[int](), list[str]()
+    places = [place for name in names for place in walks(name, seed)]
+    attack = attack_uci if protocol == "uci" else attack_xboard
+    failed = ""
+    with Dialogue([*shlex.split(OURSELVES), protocol]) as talk:
+        try:
+            while sent < lines:
+                chance = random.Random(f"{protocol} {seed} {rounds}")
+                batch = []
+                attack(talk, chance, chance.choice(places), batch)
+                sent, rounds = sent + len(batch), rounds + 1
+                sizes.append(resident(talk.process.pid))
+                talk.heard.clear()
+                if rounds % 20 == 0 and sys.stderr.isatty():
+                    print(f"\r{protocol}: {sent} lines, {sizes[-1] >> 10} MiB ", end="", file=sys.stderr, flush=True)
+        except (Failure, Gone, Silent) as error:
+            failed = f"round {rounds}, seed {seed}: {error}"
+            log.write_text("\n".join(["sent:", *map(ascii, batch), "heard:", *(line for _, line in talk.heard[-200:]),
+                                      "stderr:", bytes(talk.errors).decode("utf-8", "replace")]), encoding="utf-8")
+        if not failed and talk.errors:
+            failed = f"on stderr: {bytes(talk.errors[:200])!r}"
+    middle, last = sizes[len(sizes) // 3:2 * len(sizes) // 3], sizes[2 * len(sizes) // 3:]
+    before, after = max(middle, default=0), max(last, default=0)
+    if not failed and rounds >= LOADED and after > before + MARGIN:
+        failed = f"grew from {before >> 10} to {after >> 10} MiB"
+    print(f"{protocol}: {sent} lines in {rounds} rounds, {time.perf_counter() - began:.0f} s, position checked {rounds} times; "
+          f"resident at most {before >> 10} MiB in the second third, {after >> 10} MiB in the last")
+    print(f"{protocol}: {'FAILED: ' + failed if failed else 'no failure'}", flush=True)
+    return int(bool(failed))
+
+
+def walks(name: str, seed: int) -> list[Place]:
+    """Positions out of random games, played and judged by python-chess and the readable Boards."""
+    chance, found = random.Random(f"{name} {seed}"), list[Place]()
+    rules = variants.find(name)
+    while len(found) < 6:
+        board, moves = rules.board(rules.start_fen), list[str]()
+        for _ in range(chance.randrange(1, 30)):
+            legal = sorted(map(board.uci, board.legal_moves))
+            if not legal or board.is_game_over():
+                break
+            moves.append(chance.choice(legal))
+            board.push_uci(moves[-1])
+        else:
+            found.append(Place(name, tuple(moves), board.fen(), frozenset(map(board.uci, board.legal_moves))))
+    return found
+
+
+def resident(pid: int) -> int:
+    """KiB of memory a process has in use; 0 where the system does not tell."""
+    try:
+        return int(re.findall(r"VmRSS:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[0])
+    except (OSError, IndexError):
+        return 0
+
+
+def listen(talk: Dialogue, pattern: str) -> list[str]:
+    """The lines up to the awaited one; none of them a sign of trouble."""
+    said = talk.until(pattern, PATIENCE)
+    for line in said:
+        if TROUBLE.search(line):
+            raise Failure(f"{line[:300]!r}")
+    return said
+
+
+def send(talk: Dialogue, lines: list[str]) -> None:
+    talk.raw("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+
+def attack_uci(talk: Dialogue, chance: random.Random, place: Place, batch: list[str]) -> None:
+    """A batch of anything; then a position, and lines that must not change it; then `d`."""
+    lines = [hostile.line(chance, hostile.UCI) for _ in range(BATCH - HARMLESS)]
+    lines += ["stop", f"setoption name UCI_Variant value {place.variant}", "setoption name UCI_Chess960 value false",
+              "setoption name Threads value 1", f"position startpos moves {' '.join(place.moves)}"]
+    while len(lines) < BATCH:
+        if (harmless := hostile.keeps_position_uci(hostile.line(chance, hostile.UCI))) is not None:
+            lines.append(harmless)
+    mark = f"mark{chance.randrange(10**9)}"  # nobody's option: its error cannot be mistaken for another line's
+    lines += ["stop", "d", f"setoption name {mark} value 1"]
+    batch += lines
+    send(talk, lines)
+    said = listen(talk, f"info string unknown option '{mark}'.*")
+    fens = [line.removeprefix("Fen: ") for line in said if line.startswith("Fen: ")]
+    if not fens or fens[-1] != place.fen:
+        raise Failure(f"{place.variant}: d says {fens[-1:]}, the position is {place.fen!r}")
+    talk.send("stop", "isready")
+    listen(talk, "readyok")
+
+
+def attack_xboard(talk: Dialogue, chance: random.Random, place: Place, batch: list[str]) -> None:
+    """The same; the position is probed by moves, legal ones taken back, illegal ones that must be refused."""
+    from engine.protocol.xboard.commands import XBoard
+
+    known = frozenset(XBoard.commands)
+    lines = [hostile.line(chance, hostile.XBOARD) for _ in range(BATCH - HARMLESS)]
+    name = "normal" if place.variant == "chess" else place.variant
+    lines += ["exit", ".", "#", "option Variant=chess", "new", "force", f"variant {name}", "cores 1", "force",
+              f"setboard {place.fen}"]
+    while len(lines) < BATCH:
+        if (harmless := hostile.keeps_position_xboard(hostile.line(chance, hostile.XBOARD), known)) is not None:
+            lines.append(harmless)
+    squares = [f"{file}{rank}" for file in "abcdefgh" for rank in "12345678"]
+    wrong = [move for move in (chance.choice(squares) + chance.choice(squares) for _ in range(12))
+             if not any(legal.startswith(move) for legal in place.legal) and move not in CASTLING and move[:2] != move[2:]]
+    right = chance.sample(sorted(place.legal), min(8, len(place.legal)))
+    number = chance.randrange(10**9, 10**10)
+    probe = [f"ping {number}", *(f"usermove {move}" for move in wrong)]
+    for move in right:
+        probe += [f"usermove {move}", "undo"]
+    lines += [*probe, f"ping {number + 1}"]
+    batch += lines
+    send(talk, lines)
+    listen(talk, f"pong {number}")
+    said = listen(talk, f"pong {number + 1}")
+    refused = [line.removeprefix("Illegal move: ") for line in said if line.startswith("Illegal move")]
+    if refused != wrong:
+        raise Failure(f"{place.variant} {place.fen}: refused {refused}, illegal are {wrong}, legal {right}")

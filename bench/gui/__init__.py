@@ -1,0 +1,1 @@
+"""Kingmaker in a GUI."""

@@ -1,0 +1,199 @@
+"""`kingmaker gui-config`: what makes XBoard, Cute Chess or PyChess know the engine, printed or written for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import variants
+from bench.gui.xboard import switches
+from bench.warm import warm_all
+from engine.errors import CommandError
+from engine.places import ROOT
+
+NAME = "Kingmaker"
+CUTE_CHESS_GAMES = ["standard", "fischerandom", "atomic"]  # those of ours that it knows
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("gui", choices=sorted(GUIS), help="the program")
+    parser.add_argument("--write", nargs="?", const="", metavar="PATH", help="write instead of printing: for xboard a settings "
+                        "file per game into a folder (default: ~/.config/kingmaker/xboard), else our entry into the list of "
+                        "engines at PATH (default: where the program keeps it), all others kept, and compile its games")
+
+
+def run(args: Namespace) -> int:
+    gui = GUIS[args.gui]
+    if args.write is None:
+        print(gui.printed())
+        return 0
+    for line in gui.write(args.write):
+        print(line, flush=True)
+    if gui.games:
+        warm_all(gui.games)
+    return 0
+
+
+def engine_command() -> list[str]:
+    """How to start the engine from anywhere: the installed program, else this interpreter."""
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("kingmaker", path=beside) or shutil.which("kingmaker")
+    return [str(Path(found).absolute())] if found else [sys.executable, "-m", "engine"]
+
+
+def config_home() -> Path:
+    """Where programs keep their settings. Source: XDG Base Directory Specification, by which a relative path is void."""
+    given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return given if given.is_absolute() else Path("~/.config").expanduser()
+
+
+# XBoard
+
+
+def xboard_folder() -> Path:
+    """For settings files of ours; XBoard has no place for them."""
+    return config_home() / "kingmaker" / "xboard"
+
+
+def xboard_lines() -> str:
+    """Lines for XBoard's list of engines, one per game."""
+    rows = "\n".join(" ".join([_quoted(f"{NAME} {name}"), "-fcp", *_start(name)]) for name in variants.names())
+    return ("Lines for XBoard's Engine > Edit Engine List; a game chosen there brings all it needs:\n\n"
+            f"{rows}\n\n`kingmaker xboard VARIANT` starts XBoard in that way; `kingmaker gui-config xboard --write` makes "
+            "files for `xboard @FILE`.")
+
+
+def _start(variant: str) -> list[str]:
+    # The last word may not need quotes: XBoard would add an empty one.
+    return [_quoted(shlex.join([*engine_command(), "xboard"])), "-fd", _quoted(str(ROOT)), *map(_quoted, switches(variant))]
+
+
+def _quoted(word: str) -> str:
+    """A word as XBoard reads it in its files: quotes where there are blanks or nothing."""
+    return f'"{word}"' if not word or any(letter in word for letter in " ;'") else word
+
+
+def write_xboard(path: str) -> list[str]:
+    """A settings file for each game. Raises CommandError."""
+    folder = Path(path or xboard_folder()).expanduser()
+    said = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in variants.names():
+            words = _start(name)
+            file = folder / f"{name}.xboard"
+            second = [words[0], "-sd", words[2]]
+            lines = [f"-fcp {words[0]}", f"-fd {words[2]}", f"-scp {second[0]}", f"-sd {second[2]}", *_pairs(words[3:])]
+            file.write_text("\n".join([f"; {NAME}: xboard @{file}", *lines, ""]), encoding="utf-8")
+            said.append(f"xboard @{shlex.quote(str(file))}")
+    except OSError as error:
+        raise CommandError(f"cannot write into {folder}: {error.strerror}") from error
+    return said
+
+
+def _pairs(words: list[str]) -> list[str]:
+    """Switches with their values, a line each."""
+    rows: list[str] = []
+    for word in words:
+        if word.startswith("-"):
+            rows.append(word)
+        else:
+            rows[-1] += f" {word}"
+    return rows
+
+
+# Programs with a list of engines in JSON
+
+
+def cutechess() -> dict[str, Any]:
+    """Our entry in Cute Chess's list. Source: EngineConfiguration and EngineBuilder in its sources.
+
+    `command` is the path of a program, as it is: since version 1.3 nothing splits it, and the list has no place for arguments.
+    The factor makes it wait 90 s for us to be ready, not 15: a game may have to be compiled. Raises CommandError where we
+    are not installed as a program.
+    """
+    command = engine_command()
+    if len(command) > 1:
+        raise CommandError("Cute Chess starts programs without arguments, and there is no program `kingmaker` yet: "
+                           "`make setup` or `pip install .` makes it")
+    return {"name": NAME, "command": command[0], "workingDirectory": "", "protocol": "uci", "stderrFile": "",
+            "variants": CUTE_CHESS_GAMES, "timeoutScaleFactor": 6}
+
+
+def cutechess_file() -> Path:
+    """Where Cute Chess and cutechess-cli keep their list, in all versions: beside the file of their QSettings.
+
+    Qt names the folder by the organisation, "cutechess", on Apple's systems by its domain, "cutechess.com".
+    Source: configPath() in their sources; the documentation of QSettings.
+    """
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA", "~/AppData/Roaming")).expanduser() / "cutechess" / "engines.json"
+    return config_home() / ("cutechess.com" if sys.platform == "darwin" else "cutechess") / "engines.json"
+
+
+def pychess() -> dict[str, Any]:
+    """Our entry in PyChess's list; `recheck` makes it ask the engine for its options. Source: engineNest in its sources."""
+    command = engine_command()
+    entry: dict[str, Any] = {"name": NAME, "command": command[0], "protocol": "uci", "analyze": True, "recheck": True,
+                             "country": "unknown", "comment": "", "level": 20}
+    if len(command) > 1:
+        entry |= {"args": command[1:], "workingDirectory": str(ROOT)}
+    return entry
+
+
+def pychess_file() -> Path:
+    """Where PyChess keeps its list, on all systems. Source: prefix.py in its sources."""
+    return config_home() / "pychess" / "engines.json"
+
+
+OURS_TO_SAY = ("command", "args", "workingDirectory", "protocol", "recheck", "variants")  # the rest is the user's, once written
+
+
+def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> Callable[[str], list[str]]:
+    def write(path: str) -> list[str]:
+        file = (Path(path).expanduser() if path else where()).resolve()
+        ours = entry()
+        try:
+            known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        except (OSError, ValueError) as error:
+            raise CommandError(f"cannot read {file}: {error}") from error
+        if not isinstance(known, list) or not all(isinstance(one, dict) for one in known):
+            raise CommandError(f"{file} is no list of engines")
+        kept = [one for one in known if one.get("name") != NAME]
+        for old in known:
+            if old.get("name") == NAME:
+                ours |= {key: value for key, value in old.items() if key not in OURS_TO_SAY}
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            fresh = file.with_name(f"{file.name}.new")  # never half a list
+            fresh.write_text(json.dumps([*kept, ours], indent=4) + "\n", encoding="utf-8")
+            fresh.replace(file)
+        except OSError as error:
+            raise CommandError(f"cannot write {file}: {error.strerror}") from error
+        return [f"{file}: {len(kept)} engines kept, {NAME} {'replaced' if len(kept) < len(known) else 'added'}"]
+
+    return write
+
+
+@dataclass(frozen=True)
+class Gui:
+    """What to print for a program, and what writes it, to a path or where it belongs."""
+
+    printed: Callable[[], str]
+    write: Callable[[str], list[str]]
+    games: list[str] = field(default_factory=list)  # to be compiled, where it does not wait for that
+
+
+GUIS = {
+    "xboard": Gui(xboard_lines, write_xboard),
+    "cutechess": Gui(lambda: json.dumps([cutechess()], indent=4), _writer(cutechess, cutechess_file), ["chess", "atomic"]),
+    "pychess": Gui(lambda: json.dumps([pychess()], indent=4), _writer(pychess, pychess_file), ["chess", "atomic"]),
+}

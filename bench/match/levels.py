@@ -1,0 +1,144 @@
+"""`kingmaker levels`: the levels of engine/protocol/strength.py in orthodox chess, by games with each other and a rated engine.
+
+Prints the rows of SCALE. The anchor plays by its own UCI_LimitStrength.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+import numpy as np
+
+from bench.clients.programs import words_of
+from bench.extras import need
+from engine.errors import CommandError
+from engine.game import Game
+from engine.protocol import strength
+from search.limits import Info, Limits
+from search.pool import Searcher
+
+LEVELS = (0, 4, 8, 12, 16, 20)
+PLIES = 300
+OPENING = 6  # random plies; each opening is played with both colours
+
+
+@dataclass
+class Level:
+    """One of ours."""
+
+    level: float
+
+    def __post_init__(self) -> None:
+        self.given, self.searcher, self.chance = strength.of_level(self.level), Searcher(16, 1), random.Random(self.level)
+
+    def move(self, game: Game) -> str:
+        lines: dict[int, Info] = {}
+        best = self.searcher.search(game, Limits(nodes=self.given.nodes), multipv=strength.LINES,
+                                    on_info=lambda info: lines.update({} if info.bound else {info.multipv: info}))
+        line = strength.choose(lines, self.given, self.chance)
+        move = best.move if line is None or not line.pv else line.pv[0]
+        assert move is not None
+        return game.text(move)
+
+
+@dataclass
+class Anchor:
+    """The other engine at one of its ratings."""
+
+    engine: chess.engine.SimpleEngine
+    rating: int
+    seconds: float
+
+    def move(self, game: Game) -> str:
+        self.engine.configure({"UCI_LimitStrength": True, "UCI_Elo": self.rating})
+        found = self.engine.play(chess.Board(game.fen()), chess.engine.Limit(time=self.seconds)).move
+        assert found is not None
+        return found.uci()
+
+
+def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
+    """What `first` scores in one game."""
+    chance, game = random.Random(opening), Game("chess")
+    while len(game.moves) < OPENING:
+        game.push(chance.choice(sorted(game.legal_moves())))
+    players = (second, first) if turned else (first, second)
+    while game.outcome() is None and len(game.moves) < PLIES:
+        game.push(players[game.turn].move(game))
+    outcome = game.outcome()
+    if outcome is None or outcome.winner is None:
+        return 0.5
+    return float((outcome.winner == 1) == turned)
+
+
+def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, str, int, float]]) -> dict[str, float]:
+    """Likeliest Elo of the players that are not known. games: (first, second, number, points of the first)."""
+    from scipy.optimize import minimize
+
+    unknown = [name for name in names if name not in known]
+
+    def loss(found: np.ndarray) -> float:
+        elo = known | dict(zip(unknown, map(float, found), strict=True))
+        total = 0.0
+        for first, second, number, points in games:
+            expected = 1 / (1 + 10 ** ((elo[second] - elo[first]) / 400))
+            total -= points * np.log(expected) + (number - points) * np.log(1 - expected)
+        return float(total)
+
+    found = minimize(loss, np.full(len(unknown), 1500.0), method="BFGS")
+    errors = np.sqrt(np.diag(found.hess_inv))
+    print("standard errors: " + ", ".join(f"{name} {error:.0f}" for name, error in zip(unknown, errors, strict=True)))
+    return known | dict(zip(unknown, map(float, found.x), strict=True))
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--anchor", default="stockfish", help="a UCI engine that has UCI_Elo; default: %(default)s")
+    parser.add_argument("--games", type=int, default=16, help="of each pairing, an even number; default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=0.05, help="the anchor's time a move; default: %(default)s")
+
+
+def run(args: Namespace) -> int:
+    """0; the rows are the answer."""
+    need("scipy")
+    if args.games < 4 or args.games % 2:
+        raise CommandError(f"--games {args.games} is no even number from 4")
+    if not 0 < args.seconds < 3600:
+        raise CommandError(f"--seconds {args.seconds} is not from 0 to 3600")
+    try:
+        engine = chess.engine.SimpleEngine.popen_uci(words_of(args.anchor))
+    except (OSError, ValueError, IndexError, TimeoutError, chess.engine.EngineError) as error:
+        why = str(error) or type(error).__name__
+        raise CommandError(f"--anchor {args.anchor!r} does not start as a UCI engine: {why}") from None
+    with engine:
+        if "UCI_Elo" not in engine.options:
+            raise CommandError(f"--anchor {args.anchor!r} has no UCI_Elo")
+        return measure(engine, args)
+
+
+def measure(engine: chess.engine.SimpleEngine, args: Namespace) -> int:
+    """Play, rate and print."""
+    ours = {f"level {level}": Level(level) for level in LEVELS}
+    option = engine.options["UCI_Elo"]
+    assert option.min is not None and option.max is not None
+    marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
+    anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
+    players: dict[str, Level | Anchor] = {**ours, **anchors}
+    pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]
+    played = []
+    for first, second in pairs:
+        points = [score(players[first], players[second], number // 2, bool(number % 2)) for number in range(4)]
+        lopsided = second in anchors and sum(points) in (0, 4)
+        if not lopsided:  # a pairing that is decided tells little
+            points += [score(players[first], players[second], n // 2, bool(n % 2)) for n in range(4, args.games)]
+        played.append((first, second, len(points), sum(points)))
+        print(f"{first} - {second}: {sum(points):g} of {len(points)}", file=sys.stderr, flush=True)
+    known = {name: float(name.split()[1]) for name in anchors}
+    found = ratings(list(players), known, played)
+    print("SCALE = (" + ", ".join(f"({level}.0, {found[f'level {level}']:.0f}.0)" for level in LEVELS) + ")")
+    return 0
+

@@ -1,0 +1,195 @@
+"""Games as PGN: written as they end, and all anew from the results when a match goes on; and the games of others read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import textwrap
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+import chess.pgn
+
+import variants
+from bench.match.records import End, GameRecord, Ply
+from engine.errors import CommandError
+
+TERMINATIONS = {End.TIME: "time forfeit", End.ILLEGAL: "rules infraction", End.FALSE_CLAIM: "rules infraction",
+                End.CRASH: "abandoned", End.STALL: "abandoned", End.START: "abandoned", End.ERROR: "abandoned",
+                End.VOID: "unterminated", End.RESIGN_RULE: "adjudication", End.DRAW_RULE: "adjudication",
+                End.MOVE_LIMIT: "adjudication"}
+
+
+def game_text(record: GameRecord, event: str = "", controls: tuple[str, str] = ("", "")) -> str:
+    """A game in export format, SAN, a comment after each move: score from the mover's side/depth, seconds.
+
+    controls: White's and Black's time control.
+    """
+    board = variants.find(record.variant).board
+    started = time.gmtime(record.started)
+    tags = {
+        "Event": event or "kingmaker match", "Site": "-", "Date": time.strftime("%Y.%m.%d", started),
+        "Round": str(record.round), "White": record.white, "Black": record.black, "Result": record.result,
+        "GameNumber": str(record.number), "Pair": str(record.pair), "UTCTime": time.strftime("%H:%M:%S", started)}
+    if record.opening_name:
+        tags["Opening"] = record.opening_name
+    if controls[0] == controls[1]:
+        tags["TimeControl"] = controls[0] or "-"
+    else:
+        tags |= {"WhiteTimeControl": controls[0] or "-", "BlackTimeControl": controls[1] or "-"}
+    if record.variant != "chess" or record.chess960:
+        tags["Variant"] = "Chess960" if record.chess960 else board.aliases[0]
+    if record.fen != board.starting_fen or record.chess960:
+        tags |= {"SetUp": "1", "FEN": record.fen}
+    tags |= {"PlyCount": str(len(record.plies)), "Termination": termination(record.reason),
+             "Reason": record.reason.value}
+    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
+    words = list(_movetext(record))
+    body = textwrap.fill(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)
+    return f"{head}\n{body}\n\n"
+
+
+def termination(reason: End) -> str:
+    """A reason in the words of the PGN standard's tag Termination."""
+    return TERMINATIONS.get(reason, "normal")
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _movetext(record: GameRecord) -> Iterable[str]:
+    fields = record.fen.split()
+    number, black = int(fields[5]), fields[1] == "b"
+    for place, ply in enumerate(record.plies):
+        if not black:
+            yield f"{number}."
+        elif not place:
+            yield f"{number}..."
+        yield ply.san
+        comment = _comment(ply)
+        if place == len(record.plies) - 1:
+            comment = ", ".join(filter(None, (comment, record.reason.value, record.detail)))
+        if comment:
+            yield f"{{{comment.translate(str.maketrans('{}', '()'))}}}"
+        if comment and not black and place + 1 < len(record.plies):
+            yield f"{number}..."
+        number += black
+        black = not black
+    if not record.plies:
+        yield f"{{{record.reason.value}, {record.detail}}}".replace("\n", " ")
+    yield record.result
+
+
+def _comment(ply: Ply) -> str:
+    if ply.book:
+        return "book"
+    if ply.seconds is None:
+        return ""
+    if ply.mate is not None:
+        score = f"{'-' if ply.mate <= 0 else '+'}M{abs(ply.mate)}"
+    else:
+        score = "" if ply.score is None else f"{ply.score / 100:+.2f}"
+    depth = f"/{ply.depth}" if ply.depth is not None and score else ""
+    return f"{score}{depth} {ply.seconds:.3f}s".strip()
+
+
+class ParsedGame(chess.pgn.Game):
+    """A game that knows how much of it was there."""
+
+    tags = 0
+    marker: str | None = None  # the result behind the moves
+
+
+class _Builder(chess.pgn.GameBuilder[ParsedGame]):
+    def __init__(self) -> None:
+        super().__init__(Game=ParsedGame)
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        super().visit_header(tagname, tagvalue)
+        self.game.tags += 1
+
+    def visit_result(self, result: str) -> None:
+        self.game.marker = result
+        super().visit_result(result)
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)  # and no line of the library's log
+
+
+def parsed(path: Path) -> Iterator[ParsedGame]:
+    """The games of a PGN, those with errors too. Raises CommandError where the file, or a part of it, is no PGN."""
+    variants.register_boards()
+    number = 0
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            while (game := _next(file, f"{path}, game {number + 1}")) is not None:
+                number += 1
+                if not game.tags and (game.marker is None or game.next() is None):
+                    raise CommandError(f"{path} is no PGN: no game in it" if number == 1 else f"{path}, game {number}: no PGN")
+                yield game
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _next(file: TextIO, where: str) -> ParsedGame | None:
+    try:
+        return chess.pgn.read_game(file, Visitor=_Builder)
+    except (ValueError, LookupError, AssertionError) as error:  # the library stumbles over some of what is no PGN
+        raise CommandError(f"{where}: no PGN: {error}") from None
+
+
+class PgnFile:
+    """The file the games go to; what stood in it before the match stays. A device or a pipe only gets each game as it ends."""
+
+    def __init__(self, path: Path, start: int | None = None):
+        """`start`: where in the file this match begins; its end where None. Raises CommandError."""
+        self.path = path.resolve()  # of a link the file behind it is written anew, not the link
+        try:
+            with self.path.open("ab") as file:
+                self.whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                self.start = (file.tell() if self.whole else 0) if start is None else start
+        except OSError as error:
+            raise CommandError(f"cannot write games to {path}: {error.strerror or error}") from None
+
+    def append(self, text: str) -> None:
+        """A game more, on disk when this returns. Raises OSError."""
+        try:
+            with self.path.open("ab") as file:
+                file.write(text.encode())
+                file.flush()
+                if self.whole:
+                    os.fsync(file.fileno())
+        except OSError as error:
+            raise _named(error, self.path) from None
+
+    def rewrite(self, texts: Iterable[str]) -> None:
+        """All games of the match anew, as one change: a killed writer may have left half a game, or none of the last one.
+
+        Raises OSError; then the file is as it was.
+        """
+        if not self.whole:
+            return
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        try:
+            with self.path.open("rb") as old, fresh.open("wb") as file:
+                file.write(old.read(self.start))
+                for text in texts:
+                    file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(self.path, fresh)
+            fresh.replace(self.path)
+        except OSError as error:
+            with suppress(OSError):
+                fresh.unlink()
+            raise _named(error, self.path) from None
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """The error with the name of the file, which a failed write does not tell."""
+    return OSError(error.errno, error.strerror, str(path))

@@ -1,0 +1,286 @@
+"""One game between two players under our rules: who may move, who has won and why, and what is kept of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from bench.match.lines import first_illegal
+from bench.match.players import Fault, Player, Reply
+from bench.match.records import End, GameRecord, Ply
+from bench.match.specs import Clock, EngineSpec
+from bench.match.wire import WireBoard, board_of
+from engine.game import Game
+
+RESULTS = ("1-0", "0-1")
+DRAW = "1/2-1/2"
+
+
+@dataclass(frozen=True)
+class ResignRule:
+    """-resign: a side has lost whose engine has said so, by `score` centipawns, on `moves` moves in a row."""
+
+    moves: int
+    score: int
+    both: bool = False  # and the opponent has said the same
+
+
+@dataclass(frozen=True)
+class DrawRule:
+    """-draw: from full move `number` on, both have been within `score` centipawns of 0 on `moves` moves in a row."""
+
+    number: int
+    moves: int
+    score: int
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """When a game is ended before the rules end it."""
+
+    resign: ResignRule | None = None
+    draw: DrawRule | None = None
+    max_moves: int | None = None  # full moves
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """A game to be played; everything a worker needs to know."""
+
+    number: int
+    round: int
+    pair: int
+    white: EngineSpec
+    black: EngineSpec
+    variant: str
+    fen: str
+    book: tuple[str, ...] = ()  # the moves of the opening after the FEN
+    chess960: bool = False
+    opening: int | None = None
+    opening_name: str = ""
+    rules: Adjudication = Adjudication()
+    keep_logs: bool = False  # also of games that went well
+
+    @property
+    def specs(self) -> tuple[EngineSpec, EngineSpec]:
+        return self.white, self.black
+
+
+class Referee:
+    """Judges one game."""
+
+    def __init__(self, task: GameTask, players: tuple[Player, Player]):
+        self.task = task
+        self.players = players
+        self.game = Game(task.variant, task.fen, task.chess960)
+        self.plies: list[Ply] = []
+        for move in task.book:
+            self._push(Ply(move, book=True))
+        while (forced := self._forced()) is not None:
+            self._push(Ply(forced, book=True))
+        self.clocks = (Clock(task.white.tc), Clock(task.black.tc))
+        self.scores: tuple[list[float], list[float]] = ([], [])
+        self.variations: dict[int, str] = {}  # by ply
+        self.record = GameRecord(
+            task.number, task.round, task.pair, task.white.name, task.black.name, task.variant, self._start_fen(),
+            opening=task.opening, opening_name=task.opening_name, chess960=task.chess960, plies=self.plies)
+
+    def _start_fen(self) -> str:
+        start = Game(self.game.rules)
+        start.positions, start.chess960 = self.game.positions[:1], self.game.chess960
+        return start.fen()
+
+    def _forced(self) -> str | None:
+        """The obligatory move of the opening that comes next, if any: nobody has to think about it."""
+        opening, done = self.game.rules.opening, len(self.game.moves)
+        if done < len(opening) and [ply.move for ply in self.plies] == list(opening[:done]):
+            if self.game.legal_moves() == [opening[done]]:
+                return opening[done]
+        return None
+
+    def _push(self, ply: Ply) -> None:
+        number = self.game.parse(ply.move)
+        ply.move = self.game.text(number)
+        self.game.push(number)
+        self.plies.append(ply)
+
+    async def play(self) -> GameRecord:
+        """The whole game; never raises for what an engine does."""
+        record = self.record
+        record.started, cpu = time.time(), time.thread_time()
+        board = await self._begin()
+        if board is not None:
+            await self._moves(board)
+            for player in self.players:
+                await player.game_over(board, record.result, record.detail or record.reason.value)
+        record.final_fen = self.game.fen()
+        record.illegal_lines = self._illegal_lines()
+        if record.reason.fault or record.reason is End.VOID or self.task.keep_logs:
+            record.logs = (self.players[0].log_text(), self.players[1].log_text())
+        write_san(record)
+        record.finished, record.overhead = time.time(), time.thread_time() - cpu
+        return record
+
+    async def _begin(self) -> WireBoard | None:
+        """Both engines up and told of the game, or the game decided by that."""
+        faults: list[Fault | None] = []
+        for player in self.players:
+            try:
+                await player.start()
+                faults.append(None)
+            except Fault as fault:
+                faults.append(fault)
+        board = board_of(self.game)
+        for side, player in enumerate(self.players):
+            if faults[side] is None:
+                try:
+                    await player.new_game(board, self.task.number)
+                except Fault as fault:
+                    faults[side] = fault
+        white, black = faults
+        if white and black:
+            self._end("*", End.VOID, f"White: {white.detail}; Black: {black.detail}")
+        elif white or black:
+            self._fault(0 if white else 1, white or black)  # type: ignore[arg-type]
+        return board if not (white or black) else None
+
+    async def _moves(self, board: WireBoard) -> None:
+        offered = False  # the last move came with the offer of a draw
+        while not self._over():
+            side = self.game.turn
+            player = self.players[side]
+            for other, claims in enumerate(each.late_claims() for each in self.players):
+                if claims and self._judge(other, claims, None):
+                    return
+            try:
+                reply = await player.play(board, self.clocks, self.task.number, offered)
+            except Fault as fault:
+                self._fault(side, fault)
+                return
+            if reply.resigned and reply.move is None:
+                self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
+                return
+            if reply.move is None:
+                self._no_move(side, reply)
+                return
+            self.clocks[side].punch(reply.seconds)
+            board.push(reply.move)  # the board is the game
+            self.plies.append(Ply(reply.move.text, "", False, reply.seconds, self.clocks[side].left, reply.score, reply.mate,
+                                  reply.depth, reply.nodes))
+            self.variations[len(self.plies)] = reply.variation
+            self._note_score(side, reply)
+            if reply.claims and self._judge(side, reply.claims, reply):
+                return
+            if reply.resigned and self.game.outcome() is None:
+                self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
+                return
+            if reply.offered_draw and offered and self.game.outcome() is None:
+                self._end(DRAW, End.AGREED, "")
+                return
+            offered = reply.offered_draw
+
+    def _over(self) -> bool:
+        """Whether the rules, or the match's own, have ended the game; then the record says so."""
+        outcome = self.game.outcome()
+        if outcome is not None:
+            self._end(outcome.result, End(outcome.reason.value), "")
+            return True
+        rules = self.task.rules
+        if rules.resign and (loser := self._given_up(rules.resign)) is not None:
+            self._end(RESULTS[1 - loser], End.RESIGN_RULE, f"{_name(loser)} is lost by the scores")
+        elif rules.draw and self._dull(rules.draw):
+            self._end(DRAW, End.DRAW_RULE, "both scores near 0")
+        elif rules.max_moves is not None and len(self.game.moves) >= 2 * rules.max_moves:
+            self._end(DRAW, End.MOVE_LIMIT, f"{rules.max_moves} moves played")
+        else:
+            return False
+        return True
+
+    def _note_score(self, side: int, reply: Reply) -> None:
+        score = float("nan")
+        if reply.mate is not None:
+            score = float("inf") if reply.mate > 0 else -float("inf")
+        elif reply.score is not None:
+            score = reply.score
+        self.scores[side].append(score)
+
+    def _illegal_lines(self) -> dict[int, str]:
+        """What the rules do not allow of the variations told. Looked at when nobody's clock runs."""
+        rules, before = self.game.rules, self.game.positions
+        found = {ply: first_illegal(rules, before[ply - 1], line) for ply, line in self.variations.items()}
+        return {ply: text for ply, text in found.items() if text}
+
+    def _given_up(self, rule: ResignRule) -> int | None:
+        """The side that has lost by the rule."""
+        for side in (0, 1):
+            mine, theirs = self.scores[side][-rule.moves:], self.scores[1 - side][-rule.moves:]
+            if len(mine) == rule.moves and all(score <= -rule.score for score in mine):
+                if not rule.both or (len(theirs) == rule.moves and all(score >= rule.score for score in theirs)):
+                    return side
+        return None
+
+    def _dull(self, rule: DrawRule) -> bool:
+        if len(self.game.moves) < 2 * rule.number:
+            return False
+        tails = [scores[-rule.moves:] for scores in self.scores]
+        return all(len(tail) == rule.moves and all(abs(score) <= rule.score for score in tail) for tail in tails)
+
+    def _judge(self, side: int, claims: tuple[str, ...], reply: Reply | None) -> bool:
+        """Whether a claim of the side ends the game: a true one the rules end, a false one loses, its own loss resigns."""
+        outcome = self.game.outcome()
+        for claim in claims:
+            result = claim.split(maxsplit=1)[0]
+            if outcome is not None and outcome.result == result:
+                continue
+            if outcome is None and result == RESULTS[1 - side]:
+                self._end(result, End.RESIGNATION, f"{_name(side)} says {claim[:80]}")
+                return True
+            if self.players[side].spec.trusts:
+                continue
+            truth = f"it is {outcome.result} by {outcome.reason.value}" if outcome else "the game goes on"
+            where = "" if reply else " on the opponent's time"
+            self._fault(side, Fault(End.FALSE_CLAIM, f"claims {claim[:80]!r}{where}, but {truth}"))
+            return True
+        return False
+
+    def _no_move(self, side: int, reply: Reply) -> None:
+        legal = len(self.game.legal_moves())
+        if reply.claims:
+            claim = reply.claims[0]
+            if claim.split(maxsplit=1)[0] == RESULTS[1 - side]:
+                self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} says {claim[:80]}")
+            else:
+                self._fault(side, Fault(End.FALSE_CLAIM, f"claims {claim[:80]!r} instead of one of {legal} legal moves"))
+        elif reply.offered_draw:
+            self._fault(side, Fault(End.STALL, f"offers a draw instead of one of {legal} legal moves"))
+        else:
+            self._fault(side, Fault(End.ILLEGAL, f"no move although it has {legal}"))
+
+    def _fault(self, side: int, fault: Fault) -> None:
+        self.record.fault = side
+        self._end(RESULTS[1 - side], fault.end, f"{_name(side)}: {fault.detail}")
+
+    def _end(self, result: str, reason: End, detail: str) -> None:
+        self.record.result, self.record.reason, self.record.detail = result, reason, detail
+
+
+def write_san(record: GameRecord) -> None:
+    """Give every move its SAN, by the game's Board: a second implementation of the rules, which thereby sees every move."""
+    import chess
+
+    import variants
+
+    board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
+    for ply in record.plies:
+        try:
+            move = board.parse_uci(ply.move)
+        except (ValueError, chess.IllegalMoveError) as error:
+            ply.san = ply.move
+            record.detail = f"{record.detail}; the game's Board disagrees: {error}".lstrip("; ")
+            return
+        ply.san = board.san(move)
+        board.push(move)
+
+
+def _name(side: int) -> str:
+    return ("White", "Black")[side]

@@ -1,0 +1,1 @@
+"""Positions to begin from: books, suites of forced wins, EPD files."""

@@ -1,0 +1,156 @@
+"""`kingmaker puzzles`: forced wins out of played games, proved by trying everything, as a suite to test an engine with."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import variants
+from bench.data import SUITES
+from bench.openings.epd import read_positions
+from engine.errors import CommandError, EngineError
+
+if TYPE_CHECKING:
+    from bench.study.play import Record
+    from engine.rules import Rules
+    from search.solve import Solver
+
+SHORTEST = 2  # moves; wins at once are no puzzle
+DIRECT = {"checkmate", "explosion", "no heir"}
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position whose side to move wins in `moves` moves, by one first move only."""
+
+    fen: str
+    key: str
+    moves: int
+    line: tuple[str, ...]
+    game: int  # the number of the game it comes from
+
+    def epd(self, name: str) -> str:
+        """A line of a suite: FEN, then bm, dm, id and the line as c0, moves in coordinates."""
+        return f'{self.fen} bm {self.key}; dm {self.moves}; id "{name}"; c0 "{" ".join(self.line)}";'
+
+
+def suite(variant: str) -> Path:
+    """The suite that comes with the program. Raises OptionError for an unknown variant."""
+    return SUITES / f"{variants.resolve(variant)}.epd"
+
+
+def read_suite(path: Path, rules: Rules) -> list[Puzzle]:
+    """The puzzles of a file. Raises CommandError naming file and line."""
+    import re
+
+    found = []
+    for number, line, fen in read_positions(path, rules):
+        match = re.search(r' bm (\S+); dm (\d+); id "[^"]*"; c0 "([^"]*)";$', line)
+        if match is None:
+            raise CommandError(f"{path}, line {number}, is no puzzle: {line[:80]!r}")
+        found.append(Puzzle(fen, match[1], int(match[2]), tuple(match[3].split()), number))
+    return found
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("variant", metavar="VARIANT", help="the game")
+    parser.add_argument("games", type=Path, metavar="GAMES", help="games.jsonl of a study (kingmaker study)")
+    parser.add_argument("--count", type=int, default=30, help="how many puzzles, default: %(default)s")
+    parser.add_argument("--most", type=int, default=6, help="longest win, moves; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=300_000, help="a proof that takes more is given up; default: %(default)s")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write them, default: standard output")
+
+
+def run(args: Namespace) -> int:
+    """0 where there are as many puzzles as wanted, 1 where the games hold fewer."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from bench.study.play import read_records
+    from search.solve import Solver
+
+    rules = variants.find(args.variant)
+    for name, value, least in (("--count", args.count, 1), ("--most", args.most, SHORTEST), ("--nodes", args.nodes, 1)):
+        if value < least:
+            raise CommandError(f"{name} {value} is less than {least}")
+    try:
+        lines = args.games.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read games from {str(args.games)!r}: {getattr(error, 'strerror', None) or error}") from None
+    records = [record for _, record in sorted(read_records(args.games, lines[1:]).items())]
+    solver, candidates = Solver(128), list[Puzzle]()
+    console = Console(stderr=True)
+    for record in track(records, "games", console=console, disable=not console.is_terminal, transient=True):
+        candidates += mine(rules, record, solver, args.most, args.nodes)
+        if len(chosen := choose(candidates, args.count, args.most)) == args.count and even(chosen, args.most):
+            break
+    chosen = choose(candidates, args.count, args.most)
+    text = "".join(puzzle.epd(f"{rules.name} {number}") + "\n" for number, puzzle in enumerate(chosen, 1))
+    if args.output is None:
+        sys.stdout.write(text)
+    else:
+        args.output.parent.mkdir(parents=True, exist_ok=True)
+        args.output.write_text(text, encoding="utf-8")
+    lengths = Counter(puzzle.moves for puzzle in chosen)
+    print(f"{rules.name}: {len(chosen)} puzzles of {len(candidates)} found; "
+          + ", ".join(f"{count} in {moves}" for moves, count in sorted(lengths.items())), file=sys.stderr)
+    return int(len(chosen) < args.count)
+
+
+def mine(rules: Rules, record: Record, solver: Solver, most: int, nodes: int) -> Iterator[Puzzle]:
+    """The puzzles of one game: from its decisive end back, as long as the winner's wins are proved."""
+    from engine.game import Game
+
+    if record.reason not in DIRECT:
+        return
+    game = Game(rules, record.fen)
+    try:
+        for text in record.moves:
+            game.push(text)
+    except EngineError as error:
+        raise CommandError(f"game {record.number} is no game of {rules.name}: {error}") from None
+    game.pop()
+    while len(game.moves) >= 2:
+        game.pop()
+        game.pop()
+        here = Game(rules, game.fen())
+        try:
+            solution = solver.solve(here, most, nodes)
+        except TimeoutError:
+            return
+        if solution is None:
+            return
+        if solution.moves >= SHORTEST and len(solution.keys) == 1:
+            line = []
+            for move in solution.line:
+                line.append(here.text(move))
+                here.push(move)
+            yield Puzzle(game.fen(), line[0], solution.moves, tuple(line), record.number)
+
+
+def choose(candidates: list[Puzzle], count: int, most: int) -> list[Puzzle]:
+    """As even a mixture of lengths as there is, of each length from as many games as can be, longest wins last."""
+    by_length: dict[int, list[Puzzle]] = {moves: [] for moves in range(SHORTEST, most + 1)}
+    for puzzle in candidates:
+        by_length[puzzle.moves].append(puzzle)
+    chosen, used = list[Puzzle](), Counter[int]()
+    while len(chosen) < count and any(by_length.values()):
+        for puzzles in by_length.values():
+            if puzzles and len(chosen) < count:
+                puzzle = min(puzzles, key=lambda puzzle: used[puzzle.game])
+                puzzles.remove(puzzle)
+                used[puzzle.game] += 1
+                chosen.append(puzzle)
+    return sorted(chosen, key=lambda puzzle: (puzzle.moves, puzzle.game))
+
+
+def even(chosen: list[Puzzle], most: int) -> bool:
+    """Whether every length has its share."""
+    lengths = Counter(puzzle.moves for puzzle in chosen)
+    share = len(chosen) // (most + 1 - SHORTEST)
+    return all(lengths[moves] >= share for moves in range(SHORTEST, most + 1))

@@ -1,0 +1,71 @@
+"""`kingmaker suite`: how many of the proved wins a search finds in a given time, per game."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+import variants
+from bench.openings.puzzles import read_suite, suite
+from bench.room import check_hash
+from engine.errors import CommandError
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="the games, default: all that have a suite")
+    parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="time for each position, default: %(default)s")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the search, default: %(default)s")
+    parser.add_argument("--hash", type=int, default=64, metavar="MB", help="size of its table, default: %(default)s")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
+
+
+def run(args: Namespace) -> int:
+    """0; the table is the answer."""
+    from rich.console import Console
+    from rich.progress import track
+    from rich.table import Table
+
+    for name, value, most in (("--movetime", args.movetime, 10 ** 7), ("--threads", args.threads, 256)):
+        if not 1 <= value <= most:
+            raise CommandError(f"{name} {value} is not from 1 to {most}")
+    check_hash(args.hash)
+    names = [variants.resolve(name) for name in args.variants] or [name for name in variants.names() if suite(name).exists()]
+    console, found = Console(stderr=True), dict[str, Any]()
+    for name in names:
+        puzzles = read_suite(suite(name), variants.find(name))
+        results = [attempt(name, puzzle.fen, puzzle.key, args)
+                   for puzzle in track(puzzles, name, console=console, disable=not console.is_terminal, transient=True)]
+        lengths = sorted({puzzle.moves for puzzle in puzzles})
+        found[name] = {"positions": len(puzzles), "solved": sum(results), "by_length": {
+            moves: [sum(solved for solved, puzzle in zip(results, puzzles, strict=True) if puzzle.moves == moves),
+                    sum(puzzle.moves == moves for puzzle in puzzles)] for moves in lengths},
+            "missed": [puzzle.fen for solved, puzzle in zip(results, puzzles, strict=True) if not solved]}
+    if args.json:
+        print(json.dumps(found))
+        return 0
+    lengths = sorted({moves for result in found.values() for moves in result["by_length"]})
+    rows = [[name, f"{result['solved']} of {result['positions']}", *(
+        "/".join(map(str, result["by_length"].get(moves, (0, 0)))) for moves in lengths)] for name, result in found.items()]
+    heads = ["game", f"solved in {args.movetime} ms", *(f"in {moves}" for moves in lengths)]
+    if sys.stdout.isatty():
+        table = Table(*heads)
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+    else:
+        for row in [heads, *rows]:
+            print("\t".join(row))
+    return 0
+
+
+def attempt(name: str, fen: str, key: str, args: Namespace) -> bool:
+    """Whether a fresh search chooses the move that wins."""
+    from engine.game import Game
+    from search.limits import Limits
+    from search.pool import Searcher
+
+    game = Game(name, fen)
+    best = Searcher(args.hash, args.threads).search(game, Limits(movetime=args.movetime))
+    return best.move == game.parse(key)

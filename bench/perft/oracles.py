@@ -1,0 +1,198 @@
+"""Who counts leaves besides the compiled engine: the game's python-chess Board, another engine; and where two of them differ.
+
+Each is asked for the leaves below each legal move of a position that is reached by moves from a common one. Moves are spelled
+the engine's way, castling as king takes rook.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from bench.clients.uci import UciProbe
+from engine.errors import CommandError, MoveError
+
+if TYPE_CHECKING:
+    import chess
+
+    from engine.rules import Rules
+    from engine.text import Position
+
+START_SECONDS = 15.0  # an engine that has not said uciok by then never will
+
+Counter = Callable[["Position", int], dict[int, int]]  # leaves below each move
+
+
+class Oracle(Protocol):
+    """Somebody who can divide."""
+
+    @property
+    def name(self) -> str:
+        """Whose counts they are."""
+
+    def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        """Leaves `depth` >= 1 plies below the position after `line`, by move."""
+
+
+class Ours:
+    """The compiled engine."""
+
+    name = "kingmaker"
+
+    def __init__(self, rules: Rules, pos: Position, count: Counter):
+        self.rules, self.pos, self.count = rules, pos, count
+
+    def position(self, line: Sequence[str]) -> Position:
+        """The position after a line of moves."""
+        from engine.core.legality import position_after
+        from engine.text import parse_move
+
+        pos = self.pos
+        for text in line:
+            pos = position_after(self.rules, pos, parse_move(self.rules, pos, text))
+        return pos
+
+    def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        from engine.text import move_text
+
+        pos = self.position(line)
+        return {move_text(self.rules, pos, move, chess960=True): leaves for move, leaves in self.count(pos, depth).items()}
+
+
+class BoardOracle:
+    """The game's python-chess Board: slow, and written apart from the engine."""
+
+    def __init__(self, rules: Rules, fen: str):
+        """fen: with castling by rook files."""
+        self.name = f"the Board of {rules.name}"
+        self.board = rules.board(fen, chess960=True)
+
+    def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        board = self.board
+        for text in line:
+            board = _after(board, {board.uci(move, chess960=True): move for move in board.legal_moves}[text])
+        return {board.uci(move, chess960=True): _leaves(_after(board, move), depth - 1) if depth > 1 else 1
+                for move in board.legal_moves}
+
+
+def _after(board: chess.Board, move: chess.Move) -> chess.Board:
+    after = board.copy(stack=False)
+    after.push(move)
+    return after
+
+
+def _leaves(board: chess.Board, depth: int) -> int:
+    if depth == 1:
+        return board.legal_moves.count()
+    return sum(_leaves(_after(board, move), depth - 1) for move in board.legal_moves)
+
+
+class Rival(UciProbe):
+    """Another UCI engine that knows `go perft`."""
+
+    def __init__(self, command: str, rules: Rules, timeout: float):
+        """Raises CommandError where it does not start, is no UCI engine or does not play the game."""
+        try:
+            super().__init__(command, timeout, min(timeout, START_SECONDS))
+        except CommandError as error:
+            hint = "; --against takes UCI engines, those of XBoard have no go perft" if "'uci'" in str(error) else ""
+            raise CommandError(f"{error}{hint}") from None
+        self.rules = rules
+        aliases = {"chess": ("chess", "normal", "standard")}.get(rules.name, (rules.name,))
+        known = next((alias for alias in aliases if alias in self.variants), None)
+        if known is None and (self.variants or rules.name != "chess"):
+            self.__exit__(None, None, None)
+            raise CommandError(f"{self.name} does not play {rules.name}")
+        if known is not None:
+            self.variant(known)
+
+    def at(self, pos: Position, chess960: bool) -> RivalOracle:
+        """It at a position. chess960: castling as king takes rook, its squares by files."""
+        if self.chess960:
+            self.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}")
+            self.ask("isready", "readyok")
+        elif chess960:
+            raise CommandError(f"{self.name} knows no Chess960 (option UCI_Chess960)")
+        return RivalOracle(self, self.rules, pos, chess960)
+
+    def leaves(self, fen: str, moves: Sequence[str], depth: int) -> dict[str, int]:
+        """Leaves below each move by its own words."""
+        self.send(f"position fen {fen}" + (f" moves {' '.join(moves)}" if moves else ""))
+        self.ask("isready", "readyok")
+        lines = self.ask(f"go perft {depth}", "Nodes searched")
+        found = {match[1]: int(match[2]) for line in lines if (match := re.fullmatch(r"(\S+): (\d+)", line.strip()))}
+        total = re.search(r"\d+", lines[-1])
+        if total is None or sum(found.values()) != int(total[0]):
+            raise CommandError(f"{self.name}: the counts of its moves do not add up to {lines[-1]!r} at {fen}")
+        return found
+
+
+@dataclass
+class RivalOracle:
+    """Another engine at one position."""
+
+    rival: Rival
+    rules: Rules
+    pos: Position
+    chess960: bool
+    spelled: dict[tuple[str, ...], str] = field(default_factory=dict)  # a line of ours: its last move in the rival's words
+
+    @property
+    def name(self) -> str:
+        return self.rival.name
+
+    def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        from engine.text import move_text, parse_move, to_fen
+
+        fen = to_fen(self.rules, self.pos, shredder=self.chess960)
+        if self.rules.traits.mate_series:  # no other engine has the field, and no count depends on it
+            fen = " ".join(fen.split()[:6])
+        pos = Ours(self.rules, self.pos, lambda pos, depth: {}).position(line)
+        moves = [self.spelled[tuple(line[:end])] for end in range(1, len(line) + 1)]
+        found = {}
+        for words, leaves in self.rival.leaves(fen, moves, depth).items():
+            try:
+                text = move_text(self.rules, pos, parse_move(self.rules, pos, words), chess960=True)
+            except MoveError:
+                text = words
+            self.spelled[(*line, text)] = words
+            found[text] = leaves
+        return found
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two lists of legal moves part: the line there, what each has alone, and how the counts led there."""
+
+    line: tuple[str, ...]
+    ours_alone: tuple[str, ...]
+    theirs_alone: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+def first_difference(ours: Oracle, theirs: Oracle, depth: int) -> Difference | None:
+    """The shallowest position down to `depth` plies whose legal moves the two do not agree on; None if there is none."""
+    for height in range(1, depth + 1):
+        left, line, steps = height, list[str](), list[str]()
+        mine, other = ours.divide(line, left), theirs.divide(line, left)
+        while mine != other:
+            if set(mine) != set(other):
+                return Difference(tuple(line), _only(mine, other), _only(other, mine), tuple(steps))
+            move = min(move for move in mine if mine[move] != other[move])
+            steps.append(f"{move}, {left - 1} plies below it: {mine[move]:,} by {ours.name}, {other[move]:,} by {theirs.name}")
+            line.append(move)
+            left -= 1
+            before = mine[move], other[move]
+            mine, other = ours.divide(line, left), theirs.divide(line, left)
+            after = sum(mine.values()), sum(other.values())
+            if before != after:  # somebody keeps no word: the counts change with the way a position is reached
+                who = ours.name if before[0] != after[0] else theirs.name
+                steps.append(f"{who} contradicts itself: {before} from above, {after} from there")
+                return Difference(tuple(line), (), (), tuple(steps))
+    return None
+
+
+def _only(these: dict[str, int], those: dict[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(set(these) - set(those)))

@@ -1,0 +1,224 @@
+"""Counting leaves for `kingmaker perft`: by threads with a table, or by the workers of a cluster, with a progress bar."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import variants
+from bench.room import memory
+from bench.workers import workers
+from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from rich.progress import Progress, TaskID
+
+    from bench.workers import Pool
+    from engine.rules import Rules
+    from engine.text import Position
+
+LONG = 2.0  # seconds after which a terminal sees a progress bar
+CLUSTER_PARTS = 40  # per thread of a cluster
+IDLE_SECONDS = 60.0  # a worker's table that nobody has used for so long is given back
+
+
+class Teller:
+    """Counts leaves of one game, the way the arguments say."""
+
+    def __init__(self, rules: Rules, args: Namespace, stack: ExitStack):
+        self.rules = rules
+        self.threads: int = args.threads or 1
+        self.megabytes: int = args.hash or 0
+        self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
+        self.table: np.ndarray | None = None
+        if self.megabytes and self.pool is None:
+            from engine.core.counts import new_table
+
+            try:
+                self.table = new_table(self.megabytes)
+            except (MemoryError, OSError):
+                raise CommandError(f"--hash {self.megabytes} does not fit into memory") from None
+
+    def warm(self, pos: Position, breakdown: bool) -> None:
+        """Compile or load before the clock starts."""
+        from engine.core.perft import parts, perft
+
+        perft(self.rules, pos, 2)
+        parts(self.rules, pos, 1, 1)
+        if self.table is not None:
+            perft(self.rules, pos, 2, self.table)
+        if breakdown:
+            self.broken_down(pos, 1)
+
+    def leaves(self, pos: Position, depth: int) -> dict[int, int]:
+        """Leaves by root move; where somebody looks on and it takes long, with a progress bar on stderr."""
+        from engine.core.perft import count_moves
+
+        if depth == 0:
+            return {}
+        try:
+            with progress(f"perft {depth}") as report:
+                if self.pool is None:
+                    return count_moves(self.rules, pos, depth, self.threads, report, self.table)
+                return self.on_cluster(pos, depth, report)
+        except OverflowError as error:
+            raise CommandError(str(error)) from None
+
+    def broken_down(self, pos: Position, depth: int) -> Counter[str]:
+        """How many of the last moves are of which kind."""
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        from engine.core.perft import PARTS, breakdown, parts
+
+        if depth < 3:
+            return breakdown(self.rules, pos, depth)
+        total: Counter[str] = Counter()
+        with progress(f"breakdown {depth}") as report:
+            if self.pool is not None:
+                cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size)
+                tasks = [Task(self.rules.name, part.words, part.depth, 0, True) for part in cut]
+                for done, (_, found) in enumerate(self.pool.run(count_task, tasks), 1):
+                    total.update(found)
+                    report(done, len(tasks))
+                return total
+            with ThreadPoolExecutor(self.threads) as pool:
+                cut = parts(self.rules, pos, depth, PARTS * self.threads)
+                jobs = [pool.submit(breakdown, self.rules, part.position, part.depth) for part in cut]
+                try:
+                    for done, job in enumerate(as_completed(jobs), 1):
+                        total.update(job.result())
+                        report(done, len(jobs))
+                except BaseException:
+                    pool.shutdown(wait=True, cancel_futures=True)
+                    raise
+        return total
+
+    def on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
+        """Leaves by root move, counted by the workers of a cluster."""
+        from engine.core.perft import parts
+        from engine.text import legal_moves
+
+        assert self.pool is not None
+        counts = {int(move): 0 for move in legal_moves(self.rules, pos)}
+        cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size, merge=bool(self.megabytes))
+        tasks = {Task(self.rules.name, part.words, part.depth, self.megabytes, False, number): part
+                 for number, part in enumerate(cut)}
+        for done, (task, found) in enumerate(self.pool.run(count_task, tasks), 1):
+            for root, times in tasks[task].roots.items():
+                counts[root] += times * found["nodes"]
+            report(done, len(tasks))
+        return counts
+
+
+@dataclass(frozen=True)
+class Task:
+    """A subtree for a worker."""
+
+    variant: str
+    words: tuple[int, ...]
+    depth: int
+    megabytes: int
+    breakdown: bool
+    number: int = 0  # tells equal subtrees apart
+
+
+def count_task(task: Task) -> Counter[str]:
+    """In a worker: what a task counts."""
+    import numpy as np
+
+    from engine.core.perft import breakdown, perft
+
+    rules, pos = variants.find(task.variant), np.array(task.words, np.uint64)
+    if task.breakdown:
+        return breakdown(rules, pos, task.depth)
+    if not task.megabytes:
+        return Counter(nodes=perft(rules, pos, task.depth))
+    with _TABLE.lent(task.variant, task.megabytes) as table:
+        return Counter(nodes=perft(rules, pos, task.depth, table))
+
+
+class _Lender:
+    """The table of a worker's process, shared by its threads; given back to the system when nobody uses it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._key: tuple[str, int] | None = None
+        self._table: np.ndarray | None = None
+        self._users = 0
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
+        """A table of that size with nothing but counts of that game in it."""
+        from engine.core.counts import new_table
+
+        with self._lock:
+            if self._key != (variant, megabytes) or self._table is None:
+                self._key = self._table = None
+                if megabytes > memory():
+                    raise CommandError(f"--hash {megabytes} does not fit into the {memory()} MiB of a worker")
+                self._key, self._table = (variant, megabytes), new_table(megabytes)
+            table = self._table
+            self._users += 1
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+        try:
+            yield table
+        finally:
+            with self._lock:
+                self._users -= 1
+                if not self._users:
+                    self._timer = threading.Timer(IDLE_SECONDS, self._release)
+                    self._timer.daemon = True
+                    self._timer.start()
+
+    def _release(self) -> None:
+        with self._lock:
+            if not self._users:
+                self._key = self._table = self._timer = None
+
+
+_TABLE = _Lender()
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yields report(done, total), which shows a terminal a bar on stderr once it takes long.
+
+    Until then it costs nothing: what is counted meanwhile is timed.
+    """
+    start = time.perf_counter()
+    shown: list[tuple[Progress, TaskID]] = []
+
+    def report(done: int, total: int) -> None:
+        if not shown and time.perf_counter() - start > LONG and sys.stderr.isatty():
+            shown.append(_bar(what))
+        for bar, task in shown:
+            bar.update(task, completed=done, total=total)
+
+    try:
+        yield report
+    finally:
+        for bar, _ in shown:
+            bar.stop()
+
+
+def _bar(what: str) -> tuple[Progress, TaskID]:
+    """A progress bar on stderr, started, and its one task."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+    bar = Progress(what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+                   console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+    bar.start()
+    return bar, task

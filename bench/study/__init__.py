@@ -1,0 +1,1 @@
+"""How a game plays, measured in games of the engine against itself."""

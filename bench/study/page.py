@@ -1,0 +1,58 @@
+"""A page that holds the results of studies beside text written by hand: a row, a block of tables and a picture for each game.
+
+The block of a game stands between `<!-- NAME: tables -->` and `<!-- NAME: end -->`, its row begins with `| [NAME](#NAME) |`;
+the picture goes to a folder beside the page that is called as the page is.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.study.plots import draw
+from bench.study.tables import estimate, markdown, quarters, tables
+from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    from bench.study.measures import Measures
+
+COLUMNS = ("game", "games", "White's score", "first-move advantage, Elo", "draws", "plies, quartiles", "decided at ply",
+           "won from behind", "legal moves")
+
+
+def row(found: Measures) -> str:
+    """The row of a game in the table of all of them."""
+    cells = (f"[{found.variant}](#{found.variant})", str(found.games), estimate(found.score, percent=True),
+             estimate(found.elo, 0, sign=True), estimate(found.draws, 0, percent=True), quarters(found.quartiles),
+             estimate(found.settled, 0), estimate(found.comebacks, 0, percent=True), estimate(found.branching))
+    return f"| {' | '.join(cells)} |"
+
+
+def block(found: Measures, picture: str) -> str:
+    """The picture and the tables of a game; what its row tells already is left out."""
+    told = "\n\n".join(map(markdown, tables(found)[1:]))
+    words = f"Results, lengths, legal moves, special moves and values of the men in {found.games} games of {found.variant}"
+    return (f"![{words}]({picture})\n\n<details><summary>Ends, special moves and values in numbers</summary>\n\n{told}\n\n"
+            f"</details>")
+
+
+def update(page: Path, found: Measures) -> None:
+    """Put the results of one game into the page. Raises CommandError where it has no place for them; it is then as before."""
+    name = found.variant
+    picture = page.parent / page.stem / f"{name}.svg"
+    try:
+        text = page.read_text(encoding="utf-8")
+        place = re.compile(rf"(<!-- {name}: tables -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
+        line = re.compile(rf"^\| \[{name}\]\(#{name}\) \|.*$", re.MULTILINE)
+        for pattern, what in ((place, f"block <!-- {name}: tables -->"), (line, f"row | [{name}](#{name}) |")):
+            if len(pattern.findall(text)) != 1:
+                raise CommandError(f"--page {str(page)!r} has no {what}")
+        shown = block(found, f"{page.stem}/{name}.svg")
+        text = place.sub(lambda match: f"{match[1]}{shown}\n{match[2]}", text)
+        text = line.sub(lambda _: row(found), text)
+        picture.parent.mkdir(exist_ok=True)
+        draw(found, picture)
+        page.write_text(text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"--page {str(page)!r}: {getattr(error, 'strerror', None) or error}") from None

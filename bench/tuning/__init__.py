@@ -1,0 +1,1 @@
+"""Self-play, and numbers fitted to it."""

@@ -1,0 +1,105 @@
+"""`kingmaker endings`: what elementary endings are worth, found by retrograde analysis and kept for the evaluation.
+
+Every position of an ending gets its value (retrograde/tables.py), the features of search/eval/endings.py are fitted to these
+(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made plainer (retrograde/play.py).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import variants
+from engine.errors import CommandError
+from engine.rules import Rules
+from search.eval.known import FEW
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("variant", metavar="VARIANT", help="the game")
+    parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: those of three men and four")
+    parser.add_argument("--tables", metavar="FOLDER", help="keep the tables there; default: they are made anew")
+    parser.add_argument("--play", type=int, default=12, metavar="N",
+                        help="play so many games of each won ending, 0: none; default: %(default)s")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
+
+
+def run(args: Namespace) -> int:
+    from bench.tuning.retrograde.fit import fitted, lone_scales
+    from bench.tuning.retrograde.play import WON, proved, starts
+    from bench.tuning.retrograde.tables import Tables, named
+    from search.eval.known import known_path
+
+    rules = variants.find(variants.resolve(args.variant))
+    wanted = args.material or materials(rules)
+    for material in wanted:
+        check(rules, material)
+    path = Path(args.output) if args.output else known_path(rules)
+    folder = Path(args.tables) if args.tables else None
+    known: dict[str, dict[str, Any]] = {}
+    won: dict[str, Any] = {}
+    for material in wanted:
+        name = named(*material.split("v"))
+        tables = Tables(rules, [name], folder, progress=sys.stderr.isatty())
+        known.update(fitted(tables, name))
+        won.update({ending: games for ending, games in starts(tables, name, args.play).items()
+                    if known[ending]["shares"][0] >= WON})
+    for ending, games in won.items():  # when all are known: one leads into another
+        known[ending], score = proved(rules, known, ending, games)
+        if score < len(games):
+            print(f"{rules.name}: {ending} is won in {score} of {len(games)} games", file=sys.stderr, flush=True)
+    write(path, rules, known, lone_scales(rules, known))
+    print(f"{rules.name}: {len(known)} endings written to {path}")
+    return 0
+
+
+def check(rules: Rules, material: str) -> None:
+    """Raises CommandError where a material is none of the game."""
+    sides = material.split("v")
+    if len(sides) != 2 or not all(side and set(side) <= set(rules.letters) for side in sides):
+        raise CommandError(f"{material!r} is no material of {rules.name}, whose pieces are {rules.letters}")
+    if len(material) - 1 > FEW:
+        raise CommandError(f"{material!r} has more than {FEW} pieces")
+
+
+def materials(rules: Rules) -> list[str]:
+    """The endings of a game with three men, and with four."""
+    others = [letter for letter in rules.letters if letter not in "KP"]
+    pairs = list(itertools.combinations_with_replacement(others, 2))
+    even = [f"K{a}vK{b}" for a, b in pairs]
+    against_pawn = [f"K{a}vKP" for a in others]
+    if rules.bare_king_draws:
+        return ["KvK", *even, *against_pawn]
+    if any(piece.royal for piece in rules.pieces) and rules.title_order:
+        return even
+    lone = [f"K{a}vK" for a in (*others, "P")] + [f"K{a}{b}vK" for a, b in pairs]
+    with_pawn = [f"K{a}PvK" for a in (*others, "P")]
+    if not rules.title_order:
+        return ["KvK", *lone, *even, *against_pawn, *with_pawn]
+    royal = [*others, "K"]  # any piece may be
+    found = [f"{a}v{b}" for a, b in itertools.combinations_with_replacement(royal, 2)]
+    found += [f"{a}{b}v{c}" for a, b in itertools.combinations_with_replacement(royal, 2) for c in royal if a + b != "KK"]
+    found += [f"{a}Pv{b}" for a in royal for b in royal]
+    return found + [name for name in even + lone if len(name) == 5]
+
+
+def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]], lone: dict[int, int]) -> None:
+    """Keep the endings where the engine reads them, one a line."""
+    lines = list[str](_lines(known))
+    text = "{\n" + f' "command": "kingmaker endings {rules.name}",\n "lone": {json.dumps(lone)},\n' + (
+        ' "endings": {\n' + ",\n".join(lines) + "}}\n")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+
+
+def _lines(known: dict[str, dict[str, Any]]) -> Iterator[str]:
+    for name, ending in known.items():
+        yield f"  {json.dumps(name)}: {json.dumps(ending, separators=(',', ':'))}"

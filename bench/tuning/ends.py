@@ -1,0 +1,108 @@
+"""Where searches of the positions of self-play end: what is fitted there is what a search rests its answer on.
+
+A search picks the lines its evaluation thinks best, so among the positions it ends in are many that the evaluation gets wrong,
+and few of them ever stand on the board of a game. Each position of selfplay leads to one: the end of the principal variation of
+a short search. It takes the result and the score of the position it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import variants
+from bench.tuning.selfplay import Data, Player, batches, load_batch, settings_of
+from bench.workers import workers
+from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+FAITHFUL = 40  # centipawns: farther from the search's score, the line was cut short by the table or corrected by history
+DECIDED = 2500  # centipawns: beyond, nothing is learned
+
+
+class Task(NamedTuple):
+    """One batch of games."""
+
+    variant: str
+    nodes: int
+    batch: Path
+    output: Path
+
+
+def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None) -> Data:
+    """The ends of all positions of a folder of selfplay, searched so many nodes. Raises CommandError.
+
+    They are kept in the folder beside the games, for these weights: what is there is not searched again.
+    """
+    from search.eval.features import weights_of
+
+    settings = settings_of(folder)
+    mark = hashlib.sha256(weights_of(variants.find(settings.variant)).tobytes()).hexdigest()[:8]
+    kept = folder / f"ends-{nodes}-{mark}"
+    try:
+        kept.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"cannot keep positions in {str(kept)!r}: {error.strerror or error}") from None
+    tasks = [Task(settings.variant, nodes, batch, kept / batch.name) for batch in batches(folder)]
+    with workers(concurrency, cluster) as pool:
+        from rich.console import Console
+        from rich.progress import track
+
+        missing = [task for task in tasks if not task.output.exists()]
+        for task, data in track(pool.run(search_batch, missing), f"{settings.variant}, ends", len(missing),
+                                console=Console(stderr=True), disable=not sys.stderr.isatty()):
+            partial = task.output.with_suffix(".part")
+            with partial.open("wb") as file:
+                np.savez_compressed(file, **data._asdict())
+            partial.replace(task.output)
+    return Data(*(np.concatenate(parts) for parts in zip(*(load_batch(task.output) for task in tasks), strict=True)))
+
+
+def search_batch(task: Task) -> Data:
+    """The ends of one batch. The same at every call."""
+    from engine.game import Game
+    from engine.text import to_fen
+    from search.eval.features import params_of
+
+    rules, data = variants.find(task.variant), load_batch(task.batch)
+    player = Player(rules, task.nodes, params_of(rules))
+    kept, rows = list[int](), list[np.ndarray]()
+    before = -1
+    for number, row in enumerate(data.rows):
+        if data.games[number] != before:
+            player.clear()
+            before = data.games[number]
+        row = end_of(player, Game(rules, to_fen(rules, row)))
+        if row is not None:
+            kept.append(number)
+            rows.append(row)
+    words = data.rows.shape[1]
+    return Data(np.array(rows, np.uint64).reshape(-1, words), data.scores[kept], data.results[kept], data.games[kept])
+
+
+def end_of(player: Player, game: Game) -> np.ndarray | None:
+    """The position at the end of the principal variation, uint64[words]; None where the score does not rest on its value.
+
+    The game is left standing there.
+    """
+    from search.eval.evaluate import trace_kernel
+    from search.eval.features import FEATURES
+
+    turn = game.turn
+    _, score = player.think(game)
+    if abs(score) > DECIDED:
+        return None
+    for move in player.line:
+        game.push(move)
+    if game.outcome() is not None or game.in_check():
+        return None
+    value = int(trace_kernel(game.rules, game.pos, player.shared.weights, np.zeros((2, FEATURES + 2), np.int64)))
+    if abs((value if game.turn == turn else -value) - score) > FAITHFUL:
+        return None
+    return game.pos

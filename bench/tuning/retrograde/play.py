@@ -1,0 +1,85 @@
+"""Whether an ending is converted in play, and a plainer row for one that is not.
+
+A row fitted to distances tells best how far the win is, not how to make headway: where a search that looks a dozen plies ahead
+gets stuck, a steeper slope towards the corner and the other king leads on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from bench.tuning.retrograde.kernels import ILLEGAL
+from bench.tuning.retrograde.tables import Tables
+from engine.game import Game
+from engine.rules import TURN, Rules
+from engine.text import to_fen
+from search.eval.features import ENDINGS, fitted_weights
+from search.eval.known import ending_numbers, name_of, spellings
+from search.limits import Limits
+from search.pool import Searcher
+
+NODES = 20_000  # a move
+WON = 95.0  # per cent of positions from which an ending is a win in itself
+SLOPES = ((40, 20, 0, 0), (60, 20, 4, 0), (20, 20, 4, 10), (60, 60, 0, 0), (0, 20, 8, 30), (10, 10, 2, 5), (0, 40, 20, 0))
+MOST_PLIES = 100  # of the longest win tried: the fifty-move rule
+
+
+def starts(tables: Tables, name: str, count: int, seed: int = 1) -> dict[str, list[Game]]:
+    """Games that begin from random positions won for the first side, by ending."""
+    rules, values, chance = tables.rules, tables.values(name), random.Random(f"{seed} {name}")
+    found: dict[str, list[Game]] = {}
+    for _ in range(200 * count):
+        number = chance.randrange(len(values))
+        value = int(values[number])
+        if value == ILLEGAL or not 1 < abs(value) <= MOST_PLIES:
+            continue
+        pos = tables.position(name, number)
+        if pos is None or (value > 0) != (int(pos[TURN]) == 0):
+            continue
+        games = found.setdefault(spellings(rules, name_of(rules, pos, 0))[0], [])
+        if len(games) < count:
+            games.append(Game(rules, to_fen(rules, pos)))
+    return found
+
+
+def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game]) -> int:
+    """How many of some games the engine wins for White against itself, its rows being `endings`."""
+    weights = np.concatenate([fitted_weights(rules)[:ENDINGS], ending_numbers(rules, endings)])
+    searcher, won = Searcher(4, weights=weights), 0
+    for begun in games:
+        game = begun.copy()
+        searcher.clear()
+        while game.outcome() is None:
+            move = searcher.search(game, Limits(nodes=NODES)).move
+            assert move is not None
+            game.push(move)
+        outcome = game.outcome()
+        won += outcome is not None and outcome.winner == 0
+    return won
+
+
+def plain_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """An ending's row made steep, in several ways."""
+    for corner, apart, hunters, out in SLOPES:
+        row = {key: ending[key] for key in ("shares", "longest", "least")}
+        slopes = {"corner": [corner * (14 - n) for n in range(15)], "apart": [apart * (7 - n) for n in range(8)],
+                  "hunters": [hunters * (15 - n) for n in range(16)], "second_out": [out * n for n in range(7)]}
+        middle = sum(slope[len(slope) // 2] for slope in slopes.values())
+        yield {**row, "slopes": [corner, apart, hunters, out], "constant": ending["constant"] - middle,
+               "greatest": ending["greatest"] + 1000, **{name: slope for name, slope in slopes.items() if any(slope)}}
+
+
+def proved(rules: Rules, endings: dict[str, dict[str, Any]], name: str, games: list[Game]) -> tuple[dict[str, Any], int]:
+    """(the first row of an ending with which every game is won, or else the best one; how many it wins)."""
+    best, most = endings[name], converted(rules, endings, games)
+    for row in plain_rows(endings[name]):
+        if most == len(games):
+            break
+        won = converted(rules, {**endings, name: row}, games)
+        if won > most:
+            best, most = row, won
+    return best, most

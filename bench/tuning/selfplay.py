@@ -1,0 +1,269 @@
+"""`kingmaker selfplay`: positions from games of the engine against itself, with scores and results, to fit numbers to.
+
+A batch of games is one task of a pool and one file, so a killed run goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import variants
+from bench.workers import add_cluster_argument, workers
+from engine.errors import CommandError
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.rules import Rules
+
+SETTINGS = "settings.json"
+BATCH = 25  # games
+PLIES = 400  # a longer game counts as a draw
+OPENING = (4, 10)  # random plies, least and most
+UNEVEN = 400  # centipawns: an opening beyond has decided the game and is drawn anew
+CLEAR = 1500  # centipawns that both sides agree on
+CLEAR_PLIES = 6  # for so many plies in a row: the game counts as won
+HASH_MB = 8
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the games of a folder are played."""
+
+    variant: str
+    nodes: int
+    seed: int
+
+
+class Task(NamedTuple):
+    """Games number * BATCH and on."""
+
+    settings: Settings
+    number: int
+
+
+class Data(NamedTuple):
+    """Quiet positions of games, one a row."""
+
+    rows: np.ndarray  # uint64[n, words]: positions (engine/core/position.py)
+    scores: np.ndarray  # int16[n]: centipawns, of the search there, for White
+    results: np.ndarray  # int8[n]: how the game ended for White: 1, 0, -1
+    games: np.ndarray  # int32[n]: of which game
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="one begun with the same settings goes on")
+    parser.add_argument("--games", type=int, default=2000, help=f"played by {BATCH}s, so rounded up; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=1500, help="a move; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="of the random openings; default: %(default)s")
+    parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
+    add_cluster_argument(parser)
+
+
+def run(args: Namespace) -> int:
+    if args.games < 1 or args.nodes < 1:
+        raise CommandError(f"--games {args.games} and --nodes {args.nodes} must be at least 1")
+    settings = Settings(variants.resolve(args.variant), args.nodes, args.seed)
+    folder = Path(args.output)
+    prepare(folder, settings)
+    numbers = range(-(-args.games // BATCH))
+    with workers(args.concurrency, args.cluster) as pool:
+        from rich.console import Console
+        from rich.progress import track
+
+        tasks = [Task(settings, number) for number in numbers if not batch_path(folder, number).exists()]
+        for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
+                                disable=not sys.stderr.isatty()):
+            partial = batch_path(folder, task.number).with_suffix(".part")
+            with partial.open("wb") as file:
+                np.savez_compressed(file, **data._asdict())
+            partial.replace(batch_path(folder, task.number))
+    total = load(folder)[1]
+    print(f"{settings.variant}: {len(numbers) * BATCH} games, {len(total.rows)} positions, "
+          f"drawn {np.mean(total.results == 0):.0%}, in {folder}")
+    return 0
+
+
+def prepare(folder: Path, settings: Settings) -> None:
+    """Begin a folder, or make sure it was begun with the same settings. Raises CommandError."""
+    path = folder / SETTINGS
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"cannot keep games in {str(folder)!r}: {error.strerror or error}") from None
+    known = asdict(settings_of(folder))
+    for name, value in asdict(settings).items():
+        if known[name] != value:
+            raise CommandError(f"{str(folder)!r} was begun with {name} {known[name]}, not {value}: give another folder with -o")
+
+
+def settings_of(folder: Path) -> Settings:
+    """Raises CommandError where a folder holds no games of ours."""
+    try:
+        return Settings(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise CommandError(f"{str(folder)!r} holds no games of `kingmaker selfplay`") from None
+
+
+def batch_path(folder: Path, number: int) -> Path:
+    """Where the games of a task lie."""
+    return folder / f"{number:06d}.npz"
+
+
+def load(folder: Path) -> tuple[Settings, Data]:
+    """All games of a folder, in the order of their numbers. Raises CommandError."""
+    settings = settings_of(folder)
+    found = [load_batch(path) for path in batches(folder)]
+    if not found:
+        raise CommandError(f"no games in {str(folder)!r}")
+    return settings, Data(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def batches(folder: Path) -> list[Path]:
+    """The files of a folder, in the order of their games."""
+    return sorted(folder.glob("*.npz"))
+
+
+def load_batch(path: Path) -> Data:
+    """The games of one file. Raises CommandError."""
+    try:
+        with np.load(path) as file:
+            return Data(*(file[name] for name in Data._fields))
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
+
+
+def play_batch(task: Task) -> Data:
+    """The games of one task."""
+    parts = list[Data]()
+    for number in range(task.number * BATCH, (task.number + 1) * BATCH):
+        result, found = play_game(task.settings, number)
+        rows = np.array([row for row, score, quiet in found if quiet], np.uint64)
+        if len(rows):
+            scores = np.array([score for row, score, quiet in found if quiet], np.int16)
+            parts.append(Data(rows, scores, np.full(len(rows), result, np.int8), np.full(len(rows), number, np.int32)))
+    return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+class Moment(NamedTuple):
+    """One searched position of a game: its row, the score for White, whether nothing is about to happen there."""
+
+    row: np.ndarray
+    score: int
+    quiet: bool
+
+
+def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
+    """The result for White, 1, 0 or -1, and what was searched. The same at every call."""
+    from engine.game import Game
+    from search.eval.features import params_of
+
+    rules = variants.find(settings.variant)
+    chance = random.Random(f"{settings.variant} {settings.seed} {number}")
+    player = Player(rules, settings.nodes, params_of(rules))
+    while True:
+        game = Game(rules)
+        draw_opening(game, chance)
+        player.clear()
+        played = play_out(game, (player, player))
+        if played is not None:
+            return played
+
+
+def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:
+    """Play a game to its end: the result for White and what was searched; None where the opening decided it.
+
+    players: White's, Black's; no two games may share them at a time.
+    """
+    from engine.rules import CLOCK
+    from search.limits import MATE_IN_MAX
+    from search.ordering import is_noisy
+
+    moments, clear, drawish = list[Moment](), 0, 0
+    while True:
+        outcome = game.outcome()
+        if outcome is not None:
+            return (0 if outcome.winner is None else 1 - 2 * outcome.winner), moments
+        if len(game.moves) >= PLIES:
+            return 0, moments
+        move, score = players[game.turn].think(game)
+        white = -score if game.turn else score
+        if not moments and abs(score) > UNEVEN:
+            return None
+        quiet = not is_noisy(game.pos, np.int64(move)) and not game.in_check() and abs(score) <= MATE_IN_MAX
+        moments.append(Moment(game.pos, white, quiet))
+        if abs(score) > MATE_IN_MAX:
+            return (1 if white > 0 else -1), moments
+        # A bare king may draw however much stands against it.
+        clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
+        if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:
+            return (1 if white > 0 else -1), moments
+        drawish = drawish + 1 if abs(white) <= 5 and game.pos[CLOCK] >= 10 else 0
+        if drawish >= 16:
+            return 0, moments
+        game.push(move)
+
+
+def draw_opening(game: Game, chance: random.Random) -> None:
+    """Play random moves from where the game stands; anew where they end it."""
+    while True:
+        for _ in range(chance.randint(*OPENING)):
+            if game.outcome() is not None:
+                break
+            game.push(chance.choice(sorted(game.legal_moves())))
+        if game.outcome() is None:
+            return
+        while game.moves:
+            game.pop()
+
+
+class Player:
+    """A search without threads and reports: at a thousand nodes a move those cost more than the search."""
+
+    def __init__(self, rules: Rules, nodes: int, p: np.ndarray):
+        from search import tt
+        from search.eval.features import weights_of
+        from search.pool import Shared, Thread
+
+        self.shared = Shared(p, weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws))
+        self.thread, self.nodes, self.age = Thread(rules), nodes, 0
+        self.line: list[int] = []  # the principal variation of the last search
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.shared.table[:] = 0
+        self.thread.memo[:] = 0
+        self.age = 0
+
+    def think(self, game: Game) -> tuple[int, int]:
+        """(move, score for the side to move) after so many nodes, of the last depth finished."""
+        from engine.text import legal_moves
+        from search.alphabeta import STOP
+        from search.limits import MATE, MATE_IN_MAX
+
+        roots = [int(move) for move in legal_moves(game.rules, game.pos)]
+        self.age = (self.age + 1) % 64
+        self.thread.begin(game, self.age, False, self.nodes, False)
+        self.line, score = roots[:1], 0
+        for depth in range(1, 40):
+            value = self.thread.iterate(self.shared, roots, depth, -MATE, MATE, False)
+            if self.thread.state[STOP]:
+                break
+            self.line, score = self.thread.line(), value
+            roots.remove(self.line[0])
+            roots.insert(0, self.line[0])
+            if abs(score) > MATE_IN_MAX:
+                break
+        return self.line[0], score
+

@@ -1,0 +1,333 @@
+"""`kingmaker tune`: fits the evaluation of a game to positions of self-play by logistic regression (Texel's method).
+
+The chance to win is a logistic function of the evaluation; what is fitted is a mix of the game's result and what the search
+thought. Each weight is held near where a game begins by a normal prior: what the positions say nothing of stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import variants
+from bench.extras import need
+from bench.tuning import ends
+from bench.tuning.selfplay import Data, Settings, load
+from bench.workers import add_cluster_argument
+from engine.errors import CommandError
+from engine.rules import Rules
+
+RESULT_SHARE = 0.6  # of the target; the rest is the search's score
+HELD_BACK = 10  # one game in so many tells how good the fit is
+INDEPENDENT = 0.1  # what a position counts for, being one of many of its game
+PRIOR = {"squares": 25.0, "freedom": 12.0, "danger": 60.0, "cornered": 4.0, "apart": 4.0}  # standard deviations, centipawns
+OTHER_PRIOR = 20.0
+MATERIAL_PRIOR = 300.0
+PAWN = 100  # centipawns a pawn is worth in the end
+EDGE = 3000  # centipawns; scores beyond are cut off
+FEATURES_EACH = 160  # a position's, more than any has on average
+SURE = 80  # centipawns: an advantage worth scaling
+SCALE_PRIOR = 12.0  # 64ths
+ROUNDS = 4  # weights, then what the chances are with them, and again
+
+
+class Sparse(NamedTuple):
+    """Positions as features."""
+
+    matrix: Any  # scipy.sparse.csr_array, float32[n, columns + types]: behind the features how many men of each type
+    columns: np.ndarray  # int[columns]: features that occur
+    stages: np.ndarray  # float[n]: share of the middlegame, 0 to 1
+    cells: np.ndarray  # int64[n, 2]: of SCALES where White is better, where Black is
+
+
+@dataclass
+class Fit:
+    """What was found. features: float[FEATURES, 2]; loss: mean cross entropy of the games held back, before and after."""
+
+    features: np.ndarray
+    values: dict[str, int]  # centipawns in exchanges, by letter
+    scales: np.ndarray
+    scale: float  # centipawns of a chance of e to 1
+    loss: tuple[float, float]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote, one game or more of it")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
+    parser.add_argument("--ends", type=int, default=500, metavar="NODES",
+                        help="fit also to where searches of so many nodes from each position end; 0: do not; "
+                             "default: %(default)s")
+    parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N",
+                        help="of these searches; default: %(default)s")
+    add_cluster_argument(parser)
+    parser.add_argument("--iterations", type=int, default=50, help="of the minimiser in each round; default: %(default)s")
+
+
+def run(args: Namespace) -> int:
+    need("scipy")
+    if args.iterations < 1:
+        raise CommandError(f"--iterations {args.iterations} must be at least 1")
+    if args.ends < 0:
+        raise CommandError(f"--ends {args.ends} must be at least 0")
+    from search.eval.features import TUNED
+
+    loaded = [load(Path(folder)) for folder in args.games]
+    names = sorted({settings.variant for settings, _ in loaded})
+    if len(names) > 1:
+        raise CommandError(f"games of {' and '.join(names)}: give folders of one")
+    rules = variants.find(names[0])
+    parts, offset = list[Data](), 0
+    for folder, (_, data) in zip(args.games, loaded, strict=True):
+        parts.append(data._replace(games=data.games + offset))
+        if args.ends:
+            found = ends.find(Path(folder), args.ends, args.concurrency, args.cluster)
+            parts.append(found._replace(games=found.games + offset))
+        offset += int(data.games.max()) + 1
+    data = unknown(rules, Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True))))
+    path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"cannot write to {str(path.parent)!r}: {error.strerror or error}") from None
+    fit = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
+    write(path, rules, [settings for settings, _ in loaded], args.ends, len(data.rows), fit)
+    print(f"{rules.name}: {len(data.rows)} positions, loss {fit.loss[0]:.5f} before, {fit.loss[1]:.5f} after "
+          f"on the games held back; {fit.scale:.0f} centipawns for a chance of e to 1; written to {path}")
+    return 0
+
+
+def unknown(rules: Rules, data: Data) -> Data:
+    """The positions that are no elementary endings: those are known exactly, whatever games made of them."""
+    from search.eval.endings import known_kernel
+    from search.eval.features import weights_of
+
+    known = np.zeros(len(data.rows), np.bool_)
+    known_kernel(rules, data.rows, weights_of(rules), known)
+    return Data(*(column[~known] for column in data))
+
+
+def extract(rules: Rules, rows: np.ndarray) -> Sparse:
+    """The features of positions, uint64[n, words]."""
+    from scipy.sparse import csr_array, hstack
+
+    from search.eval.evaluate import trace_all_kernel
+    from search.eval.features import FEATURES, SQUARES, make_weights, start_features, start_values
+
+    weights = make_weights(rules, start_features(rules), start_values(rules))
+    n = len(rows)
+    features, times = np.zeros(n * FEATURES_EACH, np.int32), np.zeros(n * FEATURES_EACH, np.int8)
+    starts, stages, cells = np.zeros(n + 1, np.int64), np.zeros(n, np.int64), np.zeros((n, 2), np.int64)
+    room = np.zeros((2, FEATURES + 2), np.int64)
+    count = int(trace_all_kernel(rules, rows, weights, room, starts, features, times, stages, cells))
+    assert count <= len(features), "more features than there is room for"
+    columns, index = np.unique(features[:count], return_inverse=True)
+    matrix = csr_array((times[:count].astype(np.float32), index.astype(np.int32), starts), (n, len(columns)))
+    types = np.where((columns >= SQUARES) & (columns < SQUARES + 64 * len(rules.letters)), (columns - SQUARES) // 64, -1)
+    chosen = (types[:, None] == np.arange(len(rules.letters))).astype(np.float32)
+    men = csr_array(matrix @ chosen)
+    return Sparse(hstack([matrix, men], "csr"), columns, stages / 4096, cells)
+
+
+class Tuner:
+    """One fit. Where it stands is kept in a file after every few iterations, so that a killed fit goes on."""
+
+    def __init__(self, rules: Rules, data: Data, kept: Path):
+        from scipy.special import expit
+
+        from search.eval.features import CELLS, GROUPS, start_features
+
+        self.rules, self.kept, self.expit = rules, kept, expit
+        self.sparse = extract(rules, data.rows)
+        self.start = start_features(rules)
+        self.held = data.games % HELD_BACK == HELD_BACK - 1
+        self.won = (data.results + 1) / 2
+        sigma = np.concatenate([np.full(group.features, PRIOR.get(group.name, OTHER_PRIOR)) for group in GROUPS])
+        # What a type is worth anywhere is free: else its squares would be held where they are all together.
+        extra = len(rules.letters)
+        self.sigma = np.concatenate([sigma[self.sparse.columns], np.full(extra, MATERIAL_PRIOR)])[:, None]
+        self.scales = np.full(CELLS, 64.0)
+        self.first = np.concatenate([self.start[self.sparse.columns], np.zeros((extra, 2))])
+        self.scores = np.clip(data.scores, -EDGE, EDGE).astype(float)
+        self._aim(self.first)
+        self.learn = np.where(self.held, 0.0, INDEPENDENT)
+        known = (data.rows, self.won, self.scores, self.first)
+        self.mark = hashlib.sha256(b"".join(part.tobytes() for part in known)).hexdigest()
+
+    def values(self, weights: np.ndarray, scaled: bool = True) -> np.ndarray:
+        """Centipawns for White; weights: float[columns, 2]."""
+        both = self.sparse.matrix @ weights
+        plain: np.ndarray = both[:, 0] * self.sparse.stages + both[:, 1] * (1 - self.sparse.stages)
+        return plain * self._factor(plain) if scaled else plain
+
+    def _factor(self, plain: np.ndarray) -> np.ndarray:
+        cells = np.where(plain > 0, self.sparse.cells[:, 0], self.sparse.cells[:, 1])
+        factor: np.ndarray = self.scales[cells] / 64
+        return factor
+
+    def loss(self, weights: np.ndarray) -> float:
+        """Mean cross entropy between the results of the games held back and the evaluation."""
+        return float(self._entropy(self.values(weights), self.won)[self.held].mean())
+
+    def _entropy(self, values: np.ndarray, target: np.ndarray) -> np.ndarray:
+        logit = values / self.scale
+        entropy: np.ndarray = np.logaddexp(0, logit) - target * logit
+        return entropy
+
+    def _aim(self, weights: np.ndarray) -> None:
+        """What the chances are with these weights: how many centipawns are a chance of e to 1, and so what is aimed at."""
+        self.scale = self._fit_scale(self.values(weights))
+        thought = self.expit(self.scores / self._fit_scale(self.scores))
+        self.target = RESULT_SHARE * self.won + (1 - RESULT_SHARE) * thought
+
+    def _fit_scale(self, values: np.ndarray) -> float:
+        from scipy.optimize import minimize_scalar
+
+        def loss(log: float) -> float:
+            logit = values * np.exp(-log)
+            return float((np.logaddexp(0, logit) - self.won * logit)[~self.held].mean())
+
+        return float(np.exp(minimize_scalar(loss, bounds=(np.log(30), np.log(2000)), method="bounded").x))
+
+    def fit(self, iterations: int) -> Fit:
+        """Weights and scales in turn."""
+        weights, done = self._resume()
+        before = self.loss(self.first)
+        self._aim(weights)
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
+            bar = progress.add_task(self.rules.name, total=ROUNDS * iterations)
+            for stage in range(ROUNDS):
+                left = iterations * (stage + 1) - done
+                if left > 0:
+                    weights, done = self._descend(weights, done, left, lambda n: progress.update(bar, completed=n))
+                    self._save(weights, done)
+                    self._fit_scales(weights)
+                    self._aim(weights)
+        features = self.folded(weights)
+        factor = PAWN / values_of(self.rules, self.sparse, features)["P"] if self.rules.traits.pawn is not None else 1.0
+        features *= factor
+        self.scale *= factor
+        weights = weights * factor
+        self.kept.unlink(missing_ok=True)
+        values = values_of(self.rules, self.sparse, features)
+        return Fit(features, values, np.round(self.scales).astype(int), self.scale, (before, self.loss(weights)))
+
+    def folded(self, weights: np.ndarray) -> np.ndarray:
+        """float[FEATURES, 2]: the men's worth added to their squares, and where no position had anything, as at the start."""
+        from search.eval.features import SQUARES
+
+        features, columns = self.start.copy(), self.sparse.columns
+        features[columns] = weights[:len(columns)]
+        for index in range(len(self.rules.letters)):
+            features[SQUARES + index * 64:SQUARES + (index + 1) * 64] += weights[len(columns) + index]
+        return features
+
+    def _descend(self, weights: np.ndarray, done: int, iterations: int, tell: Any) -> tuple[np.ndarray, int]:
+        from scipy.optimize import minimize
+
+        state = {"done": done}
+
+        def objective(flat: np.ndarray) -> tuple[float, np.ndarray]:
+            now = flat.reshape(-1, 2) * self.sigma + self.first
+            plain = self.values(now, scaled=False)
+            factor = self._factor(plain)
+            values = plain * factor
+            wrong = (self.expit(values / self.scale) - self.target) * self.learn * factor / self.scale
+            both = np.stack([wrong * self.sparse.stages, wrong * (1 - self.sparse.stages)], 1).astype(np.float32)
+            slope = (self.sparse.matrix.T @ both) * self.sigma + flat.reshape(-1, 2)
+            entropy = float((self._entropy(values, self.target) * self.learn).sum())
+            return entropy + float((flat**2).sum()) / 2, slope.ravel().astype(float)
+
+        def keep(flat: np.ndarray) -> None:
+            state["done"] += 1
+            tell(state["done"])
+            if state["done"] % 10 == 0:
+                self._save(flat.reshape(-1, 2) * self.sigma + self.first, state["done"])
+
+        flat = ((weights - self.first) / self.sigma).ravel()
+        found = minimize(objective, flat, jac=True, method="L-BFGS-B", callback=keep,
+                         options={"maxiter": iterations, "maxcor": 20})
+        return found.x.reshape(-1, 2) * self.sigma + self.first, done + iterations
+
+    def _fit_scales(self, weights: np.ndarray) -> None:
+        """For each kind of material left, what an advantage is worth."""
+        from scipy.optimize import minimize_scalar
+
+        plain = self.values(weights, scaled=False)
+        cells = np.where(plain > 0, self.sparse.cells[:, 0], self.sparse.cells[:, 1])
+        use = (np.abs(plain) > SURE) & ~self.held
+        for number in range(len(self.scales)):
+            here = use & (cells == number)
+            if number % 3 == 0 or not here.any():  # against a lone royal piece it is known from tables
+                continue
+            values, target = plain[here], self.won[here]
+
+            def loss(scale: float, values: np.ndarray = values, target: np.ndarray = target) -> float:
+                entropy = float(self._entropy(values * scale / 64, target).sum()) * INDEPENDENT
+                return entropy + ((scale - 64) / SCALE_PRIOR) ** 2 / 2
+
+            self.scales[number] = minimize_scalar(loss, bounds=(2, 64), method="bounded").x
+
+    def _save(self, weights: np.ndarray, done: int) -> None:
+        partial = self.kept.with_suffix(".tmp")
+        with partial.open("wb") as file:
+            np.savez(file, weights=weights, done=done, scales=self.scales, mark=self.mark)
+        partial.replace(self.kept)
+
+    def _resume(self) -> tuple[np.ndarray, int]:
+        try:
+            with np.load(self.kept) as file:
+                if str(file["mark"]) == self.mark:
+                    self.scales = file["scales"]
+                    return file["weights"], int(file["done"])
+        except (OSError, ValueError, KeyError, EOFError):
+            pass
+        return self.first.copy(), 0
+
+
+def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
+    """What men are worth in exchanges: a type's squares and mobility where they were found, middlegame and endgame alike."""
+    from search.eval.features import FREEDOM, REACH, SQUARES, start_values
+
+    often = np.zeros(len(features))
+    often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
+    found = {}
+    for index, letter in enumerate(rules.letters):
+        if letter not in start_values(rules):
+            continue
+        value = 0.0
+        for first, size in ((SQUARES + index * 64, 64), (FREEDOM + index * REACH, REACH)):
+            weight = often[first:first + size]
+            if weight.sum():
+                value += float((features[first:first + size].mean(axis=1) * weight).sum() / weight.sum())
+        found[letter] = max(20, round(value))
+    return found
+
+
+def write(path: Path, rules: Rules, settings: list[Settings], nodes: int, positions: int, fit: Fit) -> None:
+    """Keep what was found where the engine reads it: a line for each row of numbers. nodes: of the searches to the ends."""
+    from search.eval.features import written_features
+    from search.eval.files import read_file
+
+    head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "ends": nodes,
+            "positions": positions, "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
+            "values": fit.values, "scales": fit.scales.tolist()}
+    if params := read_file(path).get("params"):  # of the search: found by somebody else
+        head["params"] = params
+    lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
+    groups = []
+    for name, rows in written_features(rules, fit.features).items():
+        inner = ",\n".join(f"   {json.dumps(label)}: {json.dumps(pair)}" for label, pair in rows.items())
+        groups.append(f"  {json.dumps(name)}: {{\n{inner}}}")
+    text = "{\n" + "\n".join(lines) + '\n "features": {\n' + ",\n".join(groups) + "}}\n"
+    path.write_text(text, encoding="utf-8")

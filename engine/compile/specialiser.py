@@ -1,0 +1,295 @@
+"""One source, one function per game: folds what the rules say into a function before numba sees it.
+
+A hot function takes `rules` first. Here its syntax tree is rewritten for one game: `rules.trait` becomes the constant,
+`for piece in rules.pieces:` is unrolled, an `if` on a trait keeps only the side that holds, so the other side is neither
+typed nor compiled. Literal arguments (`True`, a piece's index) fold in the same way.
+
+The specialised function does what its source does in Python. What cannot be folded faithfully is refused, with file and line:
+assigning to a folded name; `break`, `continue` and `else` in an unrolled loop; the loop's variable after the loop; nested
+functions and statements that no kernel needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from engine.errors import RulesError
+
+_UNKNOWN = object()
+_ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
+}
+_COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Eq: lambda a, b: a == b, ast.NotEq: lambda a, b: a != b, ast.Lt: lambda a, b: a < b, ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b, ast.GtE: lambda a, b: a >= b, ast.Is: lambda a, b: a is b, ast.IsNot: lambda a, b: a is not b,
+    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
+}
+_STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.While, ast.For, ast.Return, ast.Break,
+               ast.Continue, ast.Pass, ast.Assert, ast.Raise)
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+class SpecialiseError(RulesError):
+    """What cannot be folded rightly; the message names file and line."""
+
+
+def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
+    """`function` with the parameters in `known` replaced by their values; the signature stays as it is.
+
+    Values may be scalars, numpy arrays, tuples of such, and objects whose attributes are such.
+    Raises: SpecialiseError.
+    """
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    ast.increment_lineno(tree, first - 1)
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    definition.returns = None
+    for argument in definition.args.args:
+        argument.annotation = None
+    namespace = dict(function.__globals__)
+    numbers = {name: value for name, value in namespace.items()
+               if isinstance(value, int) and name not in function.__code__.co_varnames}
+    place = function.__code__.co_filename
+    _refuse_unsafe(definition, {*numbers, *known}, place)
+    definition.body = _Folder({**numbers, **known}, namespace, place).block(definition.body)
+    ast.fix_missing_locations(tree)
+    exec(compile(tree, place, "exec"), namespace)
+    result = namespace[function.__name__]
+    assert isinstance(result, FunctionType)
+    return result
+
+
+def _refuse(place: str, node: ast.AST, why: str) -> NoReturn:
+    raise SpecialiseError(f"{place}:{getattr(node, 'lineno', 0)}: cannot specialise: {why}")
+
+
+def _refuse_unsafe(definition: ast.FunctionDef, folded: set[str], place: str) -> None:
+    """Refuse what no fold makes right, wherever it stands, also on a side that is folded away."""
+    for node in ast.walk(definition):
+        if isinstance(node, ast.stmt) and node is not definition and not isinstance(node, _STATEMENTS):
+            _refuse(place, node, f"a {type(node).__name__} statement")
+        if isinstance(node, _SCOPES):
+            _refuse(place, node, f"a scope of its own, {type(node).__name__}")
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node.id in folded:
+            _refuse(place, node, f"{node.id!r} is folded and must not be assigned")
+
+
+def _of_this_loop(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a loop's body, those of loops inside it excepted, but for their `else`."""
+    for statement in body:
+        yield statement
+        inner: list[ast.stmt] = []
+        if isinstance(statement, ast.If):
+            inner = statement.body + statement.orelse
+        elif isinstance(statement, ast.For | ast.While):
+            inner = statement.orelse
+        yield from _of_this_loop(inner)
+
+
+class _Folder(ast.NodeTransformer):
+    def __init__(self, known: dict[str, Any], namespace: dict[str, Any], place: str):
+        self.known, self.namespace, self.place = known, namespace, place
+        self.unrolled: dict[str, None] = {}  # variables of unrolled loops so far
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements as they are under the known values; never empty."""
+        out: list[ast.stmt] = []
+        for statement in body:
+            result = self.visit(statement)
+            out.extend(result if isinstance(result, list) else [] if result is None else [result])
+            if out and isinstance(out[-1], ast.Return | ast.Continue | ast.Break):
+                break
+        return out or [ast.Pass()]
+
+    # statements
+    def visit_If(self, node: ast.If) -> Any:
+        test = self.condition(node.test)
+        if isinstance(test, ast.Constant):
+            return [s for s in self.block(node.body if test.value else node.orelse) if not isinstance(s, ast.Pass)]
+        node.test, node.body = test, self.block(node.body)
+        node.orelse = self.block(node.orelse) if node.orelse else []
+        return node
+
+    def visit_While(self, node: ast.While) -> Any:
+        node.test, node.body = self.condition(node.test), self.block(node.body)
+        node.orelse = self.block(node.orelse) if node.orelse else []
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        values = self.value(node.iter)
+        if values is _UNKNOWN:
+            node.iter, node.body = self.visit(node.iter), self.block(node.body)
+            node.orelse = self.block(node.orelse) if node.orelse else []
+            return node
+        if not isinstance(values, tuple) or not isinstance(node.target, ast.Name):
+            _refuse(self.place, node, f"a loop over {ast.unparse(node.iter)!r}: only one name over a tuple can be unrolled")
+        if node.orelse:
+            _refuse(self.place, node, "`else` of an unrolled loop")
+        for statement in _of_this_loop(node.body):
+            if isinstance(statement, ast.Break | ast.Continue):
+                _refuse(self.place, statement, f"`{type(statement).__name__.lower()}` in an unrolled loop")
+        target = node.target.id
+        for inner in ast.walk(ast.Module(node.body, [])):
+            if isinstance(inner, ast.Name) and inner.id == target and not isinstance(inner.ctx, ast.Load):
+                _refuse(self.place, inner, f"{target!r} is folded and must not be assigned")
+        copies: list[ast.stmt] = []
+        for value in values:
+            inside = _Folder({**self.known, target: value}, self.namespace, self.place)
+            inside.unrolled = self.unrolled
+            copies += inside.block(copy.deepcopy(node.body))
+            if copies and isinstance(copies[-1], ast.Return):
+                break
+        self.unrolled[target] = None
+        return [s for s in copies if not isinstance(s, ast.Pass)]
+
+    # expressions
+    def condition(self, node: ast.expr) -> ast.expr:
+        """An expression of which only the truth counts; a constant wherever the known values decide it."""
+        value = self.value(node)
+        if value is not _UNKNOWN and not isinstance(value, np.ndarray):
+            return ast.copy_location(ast.Constant(bool(value)), node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            operand = self.condition(node.operand)
+            if isinstance(operand, ast.Constant):
+                return ast.copy_location(ast.Constant(not operand.value), node)
+            node.operand = operand
+            return node
+        if isinstance(node, ast.BoolOp):
+            return self.conditions(node)
+        result: ast.expr = self.visit(node)
+        return result
+
+    def conditions(self, node: ast.BoolOp) -> ast.expr:
+        """`and`, `or` if only the truth counts: known parts that decide nothing fall away, and all after one that decides."""
+        decides = isinstance(node.op, ast.Or)
+        kept = []
+        for each in node.values:
+            part = self.condition(each)
+            if not isinstance(part, ast.Constant):
+                kept.append(part)
+            elif bool(part.value) == decides:
+                if not kept:
+                    return ast.copy_location(ast.Constant(decides), node)
+                kept.append(part)
+                break
+        if not kept:
+            return ast.copy_location(ast.Constant(not decides), node)
+        if len(kept) == 1:
+            return kept[0]
+        node.values = kept
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        """`and`, `or` whose value counts: the first part that decides, or else the last one, as it is."""
+        decides = isinstance(node.op, ast.Or)
+        kept = []
+        for number, part in enumerate(node.values, 1):
+            value = self.value(part)
+            if value is _UNKNOWN or isinstance(value, np.ndarray):
+                kept.append(self.visit(part))
+            elif bool(value) == decides:
+                kept.append(self.visit(part))
+                break
+            elif number == len(node.values):
+                kept.append(self.visit(part))
+        if len(kept) == 1:
+            return kept[0]
+        node.values = kept
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        test = self.condition(node.test)
+        if isinstance(test, ast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        node.test, node.body, node.orelse = test, self.visit(node.body), self.visit(node.orelse)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if isinstance(node.ctx, ast.Load) and node.id in self.unrolled and node.id not in self.known:
+            _refuse(self.place, node, f"{node.id!r} belongs to an unrolled loop that is over")
+        return node
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+            value = self.value(node)
+            if value is not _UNKNOWN:
+                replacement = self.spell(value)
+                if replacement is not None:
+                    return ast.copy_location(replacement, node)
+        return super().visit(node)
+
+    def spell(self, value: Any) -> ast.expr | None:
+        """How a known value is written in the specialised source; None for what has no spelling of its own."""
+        if value is None or isinstance(value, bool | int | str):
+            return ast.Constant(value)
+        if isinstance(value, np.ndarray | np.generic):
+            name = f"_known_{id(value)}" if isinstance(value, np.ndarray) else f"_known_{value.dtype}_{value}"
+            self.namespace[name] = value
+            return ast.Name(name, ast.Load())
+        return None
+
+    def value(self, node: ast.AST) -> Any:
+        """The value of an expression, where the known names decide it."""
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name():
+                return self.known.get(node.id, _UNKNOWN)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Subscript():
+                return self.item(node)
+            case ast.UnaryOp(op=ast.Not()):
+                operand = self.value(node.operand)
+                return _UNKNOWN if operand is _UNKNOWN or isinstance(operand, np.ndarray) else not operand
+            case ast.BinOp():
+                return self.arithmetic(node.op, self.value(node.left), self.value(node.right))
+            case ast.Compare(ops=[op], comparators=[right]):
+                return self.compare(op, self.value(node.left), self.value(right))
+        return _UNKNOWN
+
+    def attribute(self, node: ast.Attribute) -> Any:
+        """A trait, or an attribute of one."""
+        owner = self.value(node.value)
+        if owner is _UNKNOWN:
+            return _UNKNOWN
+        if not hasattr(owner, node.attr):
+            _refuse(self.place, node, f"{ast.unparse(node)!r}: there is no such trait")
+        return getattr(owner, node.attr)
+
+    def item(self, node: ast.Subscript) -> Any:
+        """An element of a known tuple."""
+        owner, index = self.value(node.value), self.value(node.slice)
+        if not isinstance(owner, tuple) or index is _UNKNOWN:
+            return _UNKNOWN
+        try:
+            return owner[index]
+        except (IndexError, TypeError) as error:
+            _refuse(self.place, node, f"{ast.unparse(node)!r}: {error}")
+
+    @staticmethod
+    def arithmetic(op: ast.AST, left: Any, right: Any) -> Any:
+        """A sum, difference or product of two integers that numba would compute alike; it knows int64 only."""
+        if type(op) not in _ARITHMETIC or not (isinstance(left, int) and isinstance(right, int)):
+            return _UNKNOWN
+        result = _ARITHMETIC[type(op)](left, right)
+        return result if result in _INT64 else _UNKNOWN
+
+    @staticmethod
+    def compare(op: ast.AST, left: Any, right: Any) -> Any:
+        if left is _UNKNOWN or right is _UNKNOWN or type(op) not in _COMPARISONS:
+            return _UNKNOWN
+        if (isinstance(left, np.ndarray) or isinstance(right, np.ndarray)) and not isinstance(op, ast.Is | ast.IsNot):
+            return _UNKNOWN
+        return bool(_COMPARISONS[type(op)](left, right))

@@ -1,0 +1,1 @@
+"""Rules beyond FIDE chess, a module each."""

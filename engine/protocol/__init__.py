@@ -1,0 +1,1 @@
+"""UCI, XBoard and the session that both drive."""

@@ -1,0 +1,1 @@
+"""The XBoard protocol (CECP), version 2."""

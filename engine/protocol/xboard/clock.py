@@ -1,0 +1,105 @@
+"""XBoard's time controls: `level`, `st`, `sd`, `nps`, the two clocks, and the limits of a search that follow from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.errors import CommandError
+from engine.protocol.options import shown, whole
+
+if TYPE_CHECKING:
+    from search.limits import Limits
+
+QUICK = 0.1  # seconds for a move when `st 0` leaves open how long that is
+
+
+class Clock:
+    """What was said about time. All limits hold at once: the tightest wins."""
+
+    def __init__(self) -> None:
+        self.depth: int | None = None
+        self.move_time: float | None = None  # seconds
+        self.level: tuple[int, float, float] | None = None  # moves, seconds, increment in seconds
+        self.left: list[float | None] = [None, None]  # seconds: ours, the opponent's
+        self.rate: float | None = None  # nodes that count as a second, None where seconds are seconds
+
+    def new_game(self) -> None:
+        """What does not outlive `new`."""
+        self.depth = self.rate = None
+        self.left = [None, None]
+
+    def set_level(self, rest: str) -> None:
+        """level MOVES BASE INCREMENT: 0 moves for the whole game, base as minutes or minutes:seconds."""
+        words = rest.split()
+        try:
+            moves, base, increment = words
+            minutes, _, seconds = base.partition(":")
+            level = (int(moves), 60 * float(minutes) + float(seconds or 0), float(increment))
+        except (ValueError, OverflowError):
+            raise CommandError("level wants MOVES MINUTES[:SECONDS] INCREMENT") from None
+        if not all(0 <= value < 1e7 for value in level):
+            raise CommandError("level out of range")
+        self.level = level
+
+    def set_move_time(self, rest: str) -> None:
+        """st SECONDS."""
+        seconds = number("st", rest)
+        if seconds < 0:
+            raise CommandError("st below zero")
+        self.move_time = seconds
+
+    def set_depth(self, rest: str) -> None:
+        """sd PLIES."""
+        plies = whole(rest)
+        if plies is None or plies < 1:
+            raise CommandError(f"sd {shown(rest)} is no depth")
+        self.depth = plies
+
+    def set_rate(self, rest: str) -> None:
+        """nps NODES: measure time in nodes. 0 asks for processor time, which is the clock's where we have the processor."""
+        nodes = number("nps", rest)
+        self.rate = nodes if nodes > 0 else None
+
+    def limits(self, turn: int, moves_made: int, overhead: float, spent: float = 0.0, ponder: bool = False) -> Limits:
+        """For the side to move, which is ours, 0 White, 1 Black.
+
+        moves_made: by that side so far; overhead: milliseconds kept back each move; spent: seconds gone from our clock since
+        it was read; ponder: think on the opponent's time.
+        """
+        from search.clock import budget
+        from search.limits import Limits
+
+        ours, theirs = self.left
+        seconds, to_go, increment = self.move_time, None, 0.0
+        if self.level is not None:
+            moves, base, increment = self.level
+            if moves:
+                to_go = moves - moves_made % moves
+            if ours is None and seconds is None and base > 0:
+                ours = base
+        if seconds == 0:
+            seconds = QUICK if ours is None else None
+        if ours is None and seconds is None and self.depth is None:
+            seconds = max(increment, 1.0)
+        if ours is not None:
+            ours += (increment if spent else 0.0) - spent
+        clock = [None if time is None else max(1.0, time * 1000) for time in (ours, theirs)]
+        white, black = clock if turn == 0 else clock[::-1]
+        limits = Limits(depth=self.depth, movetime=None if seconds is None else seconds * 1000, clock=(white, black),
+                        increment=(increment * 1000, increment * 1000), moves_to_go=to_go, ponder=ponder)
+        if self.rate is None:
+            return limits
+        most = budget(limits, turn, 0.0).soft
+        nodes = None if most is None else max(1, int(most * self.rate / 1000))
+        return Limits(depth=self.depth, nodes=nodes, ponder=ponder)
+
+
+def number(name: str, text: str) -> float:
+    """A finite number. Raises CommandError naming the command."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < 1e9:
+        raise CommandError(f"{name} {shown(text)} is no number")
+    return value

@@ -1,0 +1,71 @@
+"""How many moves a position can have at most: the room a list of moves needs, proved from the declaration.
+
+Two ways of counting bound the moves of a side with n pieces on the board, whatever stands there:
+
+by origin  Each piece reaches at most as many squares as its type reaches on an empty board: n times the greatest reach.
+by target  Each of the at most 64 - n squares that hold none of them is entered, along each line, by the first piece on that
+           line alone, and by one piece for each leap that jumps.
+
+Of pawns each step that promotes counts once for each promotion beyond the first. A castling partner, a piece that may take a
+title, a square the other king may be driven to adds one move; where the side must choose an heir, each heir has the whole list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from engine.errors import RulesError
+from engine.rules import betza
+
+if TYPE_CHECKING:
+    from engine.rules.pieces import Pawn, Piece
+
+SQUARES = 64
+CASTLINGS = 4  # a FEN names at most so many rooks
+DRIVES = 8  # the squares two steps away from a king
+MOST = 1 << 15  # room for more is refused: a list is kept for each ply
+
+
+def reach(steps: Iterable[betza.Step]) -> int:
+    """The greatest number of squares a piece with these steps attacks from one square of an empty board."""
+    steps = tuple(steps)
+    return max(sum(_way(x, y, step) for step in steps) for x in range(8) for y in range(8))
+
+
+def _way(x: int, y: int, step: betza.Step) -> int:
+    """Squares that a step, repeated, reaches from a square."""
+    count = 0
+    while count < step.reach and 0 <= x + step.files < 8 and 0 <= y + step.ranks < 8:
+        x, y, count = x + step.files, y + step.ranks, count + 1
+    return count
+
+
+def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, *, titles: bool, driven_king: bool, succession: bool) -> int:
+    """The room that a list of moves needs. Raises RulesError where that is more than MOST."""
+    types = [betza.parse(piece.betza) for piece in pieces]
+    reaches = [reach(steps) for steps in types]
+    promoting = 0
+    if pawn is not None:
+        steps = betza.parse(pawn.step) + betza.parse(pawn.capture)
+        types.append(steps)
+        reaches.append(len(steps) + (1 if pawn.double_step_zone else 0))
+        zone = len(pawn.promotion_zone.partition("/")[0]) // 2
+        promoting = zone * len(steps) * max(0, len(pawn.promotes_to) - 1)
+    entered = len({way for steps in types for step in steps for way in _ways(step)})
+    most = 0
+    for men in range(1, SQUARES + 1):
+        moves = min(men * max(reaches, default=0), (SQUARES - men) * entered) + promoting + CASTLINGS
+        moves += men if titles else 0
+        moves += DRIVES if driven_king else 0
+        most = max(most, moves * (men if succession else 1))
+    if most > MOST:
+        raise RulesError(f"a position could have {most} moves, room is for {MOST}")
+    return most
+
+
+def _ways(step: betza.Step) -> Iterable[tuple[str, int, int]]:
+    """The ways a step of either colour enters a square: along a line, shared by all that come along it, or by a leap."""
+    line = step.reach > 1 or max(abs(step.files), abs(step.ranks)) == 1
+    for sign in (1, -1):
+        yield ("line" if line else "leap"), sign * step.files, sign * step.ranks

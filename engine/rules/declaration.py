@@ -1,0 +1,95 @@
+"""Rules: what one game is, as data."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from numba.extending import typeof_impl
+
+from engine.rules.numba_type import RulesType
+from engine.rules.pieces import FIDE_PIECES, Pawn, Piece, Worth
+from engine.rules.traits import Traits, forced_moves, traits_of
+
+if TYPE_CHECKING:
+    import chess
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+class BoardClass:
+    """A field for a python-chess Board: the class, or its module and name, imported when first asked for.
+
+    Who only plays need not wait for python-chess.
+    """
+
+    def __get__(self, rules: Any, owner: Any = None) -> type[chess.Board]:
+        if rules is None:
+            raise AttributeError("board")  # the field has no default
+        found = rules.__dict__["board"]
+        if isinstance(found, str):
+            module, _, name = found.rpartition(".")
+            found = rules.__dict__["board"] = getattr(importlib.import_module(module), name)
+        board: type[chess.Board] = found
+        return board
+
+    def __set__(self, rules: Any, board: type[chess.Board] | str) -> None:
+        rules.__dict__["board"] = board
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """One game. Raises RulesError where traits contradict each other."""
+
+    name: str
+    source: str  # where the rules are written down
+    board: BoardClass = BoardClass()
+    start_fen: str = START
+    pieces: tuple[Piece, ...] = FIDE_PIECES
+    pawn: Pawn | None = field(default_factory=Pawn)
+    castling: bool = True  # the king castles with a rook, in chess960 from any square of the first rank
+    royal_safety: bool = True  # one's royal pieces must not be attacked after one's move; else they may be, and are captured
+    captures_explode: bool = False  # a capture removes itself and every man but pawns around the square it lands on
+    touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
+    material_draws: bool = False  # king against king, with at most one knight or bishop, is a draw
+    bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
+    opening: tuple[str, ...] = ()  # moves that must be played from the start position
+    mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
+    mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
+    succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
+    driven_king: bool = False  # a turn may be used to move the opponent's king two squares, onto its own men too, not to mate
+    title_order: str = ""  # a rotating title makes one man of each side royal; who has it by default, by type
+    wary_royals: bool = False  # royal men neither enter nor cross attacked squares, and give check only where they could go
+    letter_aliases: Mapping[str, str] = field(default_factory=dict)  # letters read as another type's
+    values: Mapping[str, Worth] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.traits  # noqa: B018 - built here so that a contradiction shows where the game is declared
+
+    @functools.cached_property
+    def traits(self) -> Traits:
+        """What the kernels see."""
+        declared = {name: getattr(self, name) for name in _TRAITS}
+        return traits_of({"opening": forced_moves(self.letters, self.start_fen, self.opening), **declared})
+
+    @functools.cached_property
+    def letters(self) -> str:
+        """Piece letters by type index, White's: the pawn first."""
+        return "P" + "".join(piece.letter for piece in self.pieces)
+
+    @functools.cached_property
+    def type(self) -> RulesType:
+        """The numba type of these rules."""
+        return RulesType(self.traits.digest, self.traits.declared)
+
+
+_TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
+           "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
+
+
+@typeof_impl.register(Rules)
+def _typeof_rules(value: Rules, context: Any) -> RulesType:
+    return value.type

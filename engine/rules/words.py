@@ -1,0 +1,4 @@
+"""The words of a position, by index; engine/core/position.py explains them."""
+
+KEY, TURN, EP, CASTLING, ROYAL, MARKS, CLOCK, PLY, WHITE, BLACK, TYPES = range(11)
+MAX_TYPES = 16  # a move has four bits for the type

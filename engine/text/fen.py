@@ -1,0 +1,220 @@
+"""Positions as text: FEN with its seventh field, and a board to look at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.bits import bitboard, square_name, squares
+from engine.core.legality import crown_kernel, in_check_kernel, settle_kernel
+from engine.core.position import Position
+from engine.errors import FenError
+from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
+from engine.text.seventh import read_seventh, write_seventh
+
+MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
+
+
+def parse_fen(rules: Rules, fen: str) -> Position:
+    """Read a FEN; fields left out take their defaults, castling rights without king and rook in place are dropped.
+
+    Returns: uint64[words], layout in engine/core/position.py, a fresh array.
+    Raises: FenError naming field and text; the caller may ask again.
+    Source: PGN standard 16.1.3, X-FEN and Shredder-FEN for the castling field.
+    >>> from variants import find
+    >>> to_fen(find("atomic"), parse_fen(find("atomic"), "4k3/8/8/8/8/8/8/4K3 w"))
+    '4k3/8/8/8/8/8/8/4K3 w - - 0 1'
+    """
+    pos = _read(rules, fen)
+    _check_turn(rules, pos)
+    settle_kernel(rules, pos)
+    return pos
+
+
+def start_position(rules: Rules) -> Position:
+    """The start position as counting needs it: its key is 0, for nothing is compiled here."""
+    return _read(rules, rules.start_fen)
+
+
+def _read(rules: Rules, fen: str) -> Position:
+    if len(fen) > 400:
+        raise FenError(f"FEN of {len(fen)} characters: {fen[:40]!r}...")
+    given = fen.split()
+    if not given:
+        raise FenError("FEN is empty")
+    if len(given) > 7:
+        raise FenError(f"FEN has {len(given)} fields, seven at most: {given[7]!r}")
+    seventh = given.pop() if len(given) == 7 else None
+    board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
+    pos = np.zeros(rules.traits.words, np.uint64)
+    _read_board(rules, pos, board)
+    if turn not in ("w", "b"):
+        raise FenError(f"side to move {turn!r} is neither w nor b")
+    pos[TURN] = turn == "b"
+    _read_castling(rules, pos, castling)
+    _read_en_passant(rules, pos, passed)
+    pos[CLOCK] = _number("half-move clock", clock, MAX_CLOCK)
+    pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
+    _check_men(rules, pos)
+    read_seventh(rules, pos, seventh)
+    return pos
+
+
+def _number(what: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 8 or int(text) > most:
+        raise FenError(f"{what} {text!r} is no number from 0 to {most}")
+    return int(text)
+
+
+def _read_board(rules: Rules, pos: Position, text: str) -> None:
+    ranks = text.split("/")
+    if len(ranks) != 8:
+        raise FenError(f"board has {len(ranks)} ranks: {text!r}")
+    for rank, row in zip(range(7, -1, -1), ranks, strict=True):
+        file = 0
+        for letter in row.replace("~", ""):
+            if letter in "12345678":
+                file += int(letter)
+                continue
+            name = rules.letter_aliases.get(letter.upper(), letter.upper())
+            index = rules.letters.find(name) if letter.isascii() else -1
+            if index < 0 or (index == 0 and rules.pawn is None):
+                raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
+            if file < 8:
+                bit = np.uint64(1 << (rank * 8 + file))
+                pos[WHITE if letter.isupper() else BLACK] |= bit
+                pos[TYPES + index] |= bit
+            file += 1
+        if file != 8:
+            raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
+
+
+def _read_castling(rules: Rules, pos: Position, text: str) -> None:
+    if text == "-":
+        return
+    traits = rules.traits
+    for letter in text:
+        if letter.upper() not in "KQABCDEFGH" or len(text) > 4:
+            raise FenError(f"castling rights {text!r} are not made of KQkq or rook files")
+        if traits.king is None or traits.rook is None or not traits.castling:
+            continue
+        colour = 0 if letter.isupper() else 1
+        first = 0xFF << (56 * colour)
+        own = int(pos[WHITE + colour]) & first
+        kings = list(squares(int(pos[traits.king.word]) & own))
+        if len(kings) != 1:
+            continue
+        rooks = list(squares(int(pos[traits.rook.word]) & own))
+        if letter.upper() == "K":
+            rooks = [rook for rook in rooks if rook > kings[0]][-1:]
+        elif letter.upper() == "Q":
+            rooks = [rook for rook in rooks if rook < kings[0]][:1]
+        else:
+            rooks = [rook for rook in rooks if rook & 7 == "ABCDEFGH".index(letter.upper())]
+        pos[CASTLING] |= np.uint64(bitboard(rooks))
+
+
+def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
+    """A passed square is kept where the board bears it out: an enemy pawn just beyond it, the square and its start empty."""
+    if text == "-":
+        return
+    if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
+        raise FenError(f"en passant square {text!r} is no square")
+    pawn = rules.traits.pawn
+    if pawn is None or not pawn.doubles:
+        return
+    us = int(pos[TURN])
+    square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
+    shift = int(pawn.steps[0].shift[us ^ 1])
+    start, landed = (square - shift) % 64, (square + shift) % 64
+    occupied = int(pos[WHITE] | pos[BLACK])
+    theirs = int(pos[WHITE + (us ^ 1)] & pos[TYPES])
+    if int(pawn.double[us ^ 1]) >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
+        pos[EP] = np.uint64(1 << square)
+
+
+def _check_men(rules: Rules, pos: Position) -> None:
+    """Pawns and kings stand where they can. A king-less side to move whose heir is certain has it crowned here."""
+    traits = rules.traits
+    for colour, side in enumerate(("White", "Black")):
+        own = int(pos[WHITE + colour])
+        if traits.pawn and int(pos[TYPES]) & own & traits.pawn.nowhere[colour]:
+            square = next(squares(int(pos[TYPES]) & own & traits.pawn.nowhere[colour]))
+            why = "would have promoted" if int(traits.pawn.zone[colour]) >> square & 1 else "cannot have come"
+            raise FenError(f"{side} has a pawn on {square_name(square)}, where it {why}")
+        kings = (int(pos[traits.king.word]) & own).bit_count() if traits.king else 0
+        if kings > 1:
+            raise FenError(f"{side} has {kings} kings")
+        if any(int(pos[piece.word]) & own for piece in traits.royals) or not traits.royals:
+            continue
+        if traits.succession:
+            if colour != int(pos[TURN]):
+                raise FenError(f"{side} has no king and is not to move")
+            crown_kernel(rules, pos)
+        elif traits.royal_safety and not traits.captures_explode:
+            raise FenError(f"{side} has no king")
+    if traits.captures_explode and traits.king and not int(pos[traits.king.word]):
+        raise FenError("no king on the board")
+
+
+def _check_turn(rules: Rules, pos: Position) -> None:
+    """The side that is not to move is not in check, unless a king is gone and the game over."""
+    royal = 0
+    for piece in rules.traits.royals:
+        royal |= int(pos[piece.word])
+    over = rules.traits.royals and not all(royal & int(pos[WHITE + colour]) for colour in (0, 1))
+    other = int(pos[TURN]) ^ 1
+    if not over and in_check_kernel(rules, pos, np.uint64(other)):
+        raise FenError(f"{'Black' if other else 'White'} is in check and not to move")
+
+
+def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
+    """The FEN of a position; castling as KQkq, rook files where that would be ambiguous (X-FEN) or `shredder` asks for it."""
+    rows = []
+    for rank in range(7, -1, -1):
+        row, gap = "", 0
+        for square in range(rank * 8, rank * 8 + 8):
+            letter = letter_at(rules, pos, square)
+            if not letter:
+                gap += 1
+                continue
+            row += (str(gap) if gap else "") + letter
+            gap = 0
+        rows.append(row + (str(gap) if gap else ""))
+    passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
+    return (f"{'/'.join(rows)} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
+            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
+
+
+def letter_at(rules: Rules, pos: Position, square: int) -> str:
+    """FEN letter of the man on a square, empty where there is none."""
+    bit = 1 << square
+    for index, letter in enumerate(rules.letters):
+        if int(pos[TYPES + index]) & bit:
+            return letter if int(pos[WHITE]) & bit else letter.lower()
+    return ""
+
+
+def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
+    text, traits = "", rules.traits
+    for colour in (0, 1):
+        own = int(pos[WHITE + colour])
+        rights = sorted(squares(int(pos[CASTLING]) & own), reverse=True)
+        if not rights or traits.king is None or traits.rook is None:
+            continue
+        king = next(squares(int(pos[traits.king.word]) & own))
+        rooks = list(squares(int(pos[traits.rook.word]) & own & (0xFF << (56 * colour))))
+        for rook in rights:
+            outer = max(rooks) if rook > king else min(rooks)
+            letter = "ABCDEFGH"[rook & 7] if shredder or rook != outer else "K" if rook > king else "Q"
+            text += letter.lower() if colour else letter
+    return text or "-"
+
+
+def board_text(rules: Rules, pos: Position) -> str:
+    """A board to look at, White below."""
+    line = " +---+---+---+---+---+---+---+---+"
+    rows = [line]
+    for rank in range(7, -1, -1):
+        cells = (letter_at(rules, pos, rank * 8 + file) or " " for file in range(8))
+        rows += [" | " + " | ".join(cells) + f" | {rank + 1}", line]
+    return "\n".join([*rows, "   a   b   c   d   e   f   g   h"])

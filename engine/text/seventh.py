@@ -1,0 +1,91 @@
+"""The seventh FEN field: what a position of some games holds beyond the six.
+
+Rotating titles: `white/black`, squares run together (`d1e1/e8`): who holds the title, then who else has held it.
+Series of checks: the sides whose series counts towards a mate that wins: `-`, `w`, `b` or `wb`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.bits import square_name, squares
+from engine.errors import FenError
+from engine.rules import MARKS, ROYAL, TYPES, WHITE, Rules
+
+SIDES = ("White", "Black")
+
+
+def read_seventh(rules: Rules, pos: np.ndarray, text: str | None) -> None:
+    """Set ROYAL and MARKS from the field, None for its default. Raises FenError naming what is wrong in it."""
+    traits = rules.traits
+    if traits.titles:
+        _read_titles(rules, pos, text)
+    elif traits.mate_series:
+        if text not in (None, "-", "w", "b", "wb"):
+            raise FenError(f"field 7 {text!r} is none of -, w, b, wb")
+        pos[MARKS] = ("w" in (text or "")) | ("b" in (text or "")) << 1
+    elif text is not None:
+        raise FenError(f"field 7 {text!r}: {rules.name} has no seventh field")
+
+
+def write_seventh(rules: Rules, pos: np.ndarray) -> str:
+    """The field with a blank before it, empty where the game has none."""
+    if rules.traits.titles:
+        sides = []
+        for colour in (0, 1):
+            own = int(pos[WHITE + colour])
+            holder, held = int(pos[ROYAL]) & own, int(pos[MARKS]) & own & ~int(pos[ROYAL])
+            sides.append("".join(map(square_name, [*squares(holder), *squares(held)])))
+        return " " + "/".join(sides)
+    if rules.traits.mate_series:
+        return " " + (("w" if int(pos[MARKS]) & 1 else "") + ("b" if int(pos[MARKS]) & 2 else "") or "-")
+    return ""
+
+
+def electable(rules: Rules, pos: np.ndarray, colour: int) -> int:
+    """The men of a side that can hold the title: no pawns, nobody who is royal anyway."""
+    men = int(pos[WHITE + colour]) & ~int(pos[TYPES])
+    for piece in rules.traits.royals:
+        men &= ~int(pos[piece.word])
+    return men
+
+
+def _read_titles(rules: Rules, pos: np.ndarray, text: str | None) -> None:
+    parts = (None, None) if text is None else tuple(text.split("/"))
+    if len(parts) != 2:
+        raise FenError(f"field 7 {text!r} is not white/black, such as e1/e8")
+    for colour, part in enumerate(parts):
+        able = electable(rules, pos, colour)
+        if part is None:
+            holders = [next(squares(found)) for word in rules.traits.title_order if (found := int(pos[word]) & able)]
+            if not holders:
+                raise FenError(f"{SIDES[colour]} has nobody to hold its title")
+            named = holders[:1]
+        else:
+            named = _named(rules, pos, colour, part, text)
+        pos[ROYAL] |= np.uint64(1 << named[0])
+        pos[MARKS] |= np.uint64(sum(1 << square for square in named))
+
+
+def _named(rules: Rules, pos: np.ndarray, colour: int, part: str, text: str | None) -> list[int]:
+    names = [part[i:i + 2] for i in range(0, len(part), 2)]
+    found: list[int] = []
+    if not names:
+        raise FenError(f"field 7 {text!r} names no title holder of {SIDES[colour]}")
+    for name in names:
+        where = f"field 7 {text!r}: {name!r}"
+        if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
+            raise FenError(f"{where} is no square")
+        square = "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+        if square in found:
+            raise FenError(f"{where} is named twice")
+        if not (int(pos[WHITE]) | int(pos[WHITE + 1])) >> square & 1:
+            raise FenError(f"{where} is empty")
+        if not int(pos[WHITE + colour]) >> square & 1:
+            raise FenError(f"{where} is not {SIDES[colour]}'s")
+        if int(pos[TYPES]) >> square & 1:
+            raise FenError(f"{where} is a pawn")
+        if not electable(rules, pos, colour) >> square & 1:
+            raise FenError(f"{where} is royal without a title")
+        found.append(square)
+    return found

@@ -1,0 +1,69 @@
+"""Search from Python, without a subprocess: lines and moves of a game as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.core.legality import position_after
+from engine.game import Game
+from engine.text import move_text
+from search.limits import Info, Limits
+from search.pool import Searcher
+
+ONE_SECOND = 1000.0  # milliseconds
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a search says about one move: score in centipawns from the side to move, moves to mate or None, the line."""
+
+    score: int
+    mate: int | None
+    depth: int
+    nodes: int
+    moves: tuple[str, ...]
+
+
+def analyse(game: Game, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
+            multipv: int = 1, searcher: Searcher | None = None) -> list[Line]:
+    """The best lines, best first; empty if the game is over.
+
+    movetime in milliseconds; without any limit the search takes a second. A `searcher` keeps its table from call to call.
+
+    >>> analyse(Game("chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), depth=3)[0].moves
+    ('a1a8',)
+    """
+    found: dict[int, Info] = {}
+
+    def keep(info: Info) -> None:
+        if not info.bound:
+            found[info.multipv] = info
+
+    (searcher or Searcher()).search(game, _limits(depth, nodes, movetime), multipv=multipv, on_info=keep)
+    return [Line(info.score, info.mate, info.depth, info.nodes, line_text(game, info.pv)) for _, info in sorted(found.items())]
+
+
+def best_move(game: Game, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
+              searcher: Searcher | None = None) -> str | None:
+    """The move a search chooses, as text, not yet made; None if the game is over. Limits as for analyse().
+
+    >>> best_move(Game("atomic"), depth=5) in Game("atomic").legal_moves()
+    True
+    """
+    best = (searcher or Searcher()).search(game, _limits(depth, nodes, movetime))
+    return None if best.move is None else game.text(best.move)
+
+
+def line_text(game: Game, moves: tuple[int, ...]) -> tuple[str, ...]:
+    """A line of moves from the game's position, as text."""
+    texts, pos = [], game.pos
+    for move in moves:
+        texts.append(move_text(game.rules, pos, move, game.chess960))
+        pos = position_after(game.rules, pos, move)
+    return tuple(texts)
+
+
+def _limits(depth: int | None, nodes: int | None, movetime: float | None) -> Limits:
+    if depth is None and nodes is None and movetime is None:
+        movetime = ONE_SECOND
+    return Limits(depth=depth, nodes=nodes, movetime=movetime)
