@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PEERS ?=
 MUTANTS ?=
 
-.PHONY: run setup test test-long endings mutants lint bench warm perft lock clean
+.PHONY: run setup test test-long endings mutants lint docs bench warm perft lock clean
 
 run: .venv/engine
 	$(BIN)/kingmaker run
@@ -43,6 +43,15 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+# The site in build/site. Broken links fail; with --quiet they would not. It needs packages of its own, not those of the tests.
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "build/site/index.html"
+
+.venv/docs: .venv/engine requirements-docs.lock
+	$(PIP) --constraint requirements.lock --requirement requirements-docs.lock ruff
+	touch $@
+
 bench: setup
 	$(BIN)/kingmaker speed $(foreach peer,$(PEERS),--peer $(peer))
 
@@ -52,13 +61,17 @@ warm: setup
 perft: setup
 	KINGMAKER_PERFT_NODES=100000000000 $(BIN)/python -m pytest tests/test_perft.py
 
-# The lock is what a fresh environment of the wanted packages holds; run on purpose, then make test.
+# The locks are what a fresh environment of the wanted packages holds; run on purpose, then make test. `make setup` installs
+# requirements.lock, only `make docs` requirements-docs.lock.
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[arbiter,cluster,test,dev]'
 	echo '# Made by make lock: exact versions of everything setup installs.' > requirements.lock
 	build/lock/bin/python -m pip freeze --exclude kingmaker >> requirements.lock
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock '.[docs]'
+	echo '# Made by make lock: exact versions of what make docs installs besides requirements.lock.' > requirements-docs.lock
+	build/lock/bin/python -m pip freeze --exclude kingmaker | grep -vxFf requirements.lock >> requirements-docs.lock
 	rm -rf build/lock
 
 clean:

@@ -57,7 +57,7 @@ class Game:
     (27, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1 d1e1/e8')
     >>> game = Game("atomic", "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
     >>> len(game.legal_moves()), game.result()
-    (36, '*')
+    (30, '*')
 
     It can be copied and pickled at any time; search.analysis plays and analyses it. Equal are games of one variant whose
     positions, clocks and move numbers included, are equal, however they came about; as they change, they have no hash.

@@ -1,4 +1,4 @@
-"""The documentation is true: examples of docs/variants.md are played through, pictures redrawn, the README's Python is run."""
+"""The documentation is true: examples of docs/variants/ are played through, pictures redrawn, the README's Python is run."""
 
 from __future__ import annotations
 
@@ -23,34 +23,30 @@ from variants.boards.common import StatefulBoard
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "variants").glob("*.md"))}  # by game
 
 
 class Example(NamedTuple):
-    """A fenced block: a directive a line, told with the line it starts at in the page."""
+    """A fenced block: the page, the line at which the block starts there, and its text, one directive per line."""
 
+    page: str
     line: int
     text: str
 
     def __str__(self) -> str:
-        return f"line {self.line}"
+        return f"{self.page} line {self.line}"
 
 
-def fenced(text: str, language: str) -> list[Example]:
-    """The fenced blocks of a language in Markdown text."""
+def fenced(page: str, text: str, language: str) -> list[Example]:
+    """The fenced blocks of a language in the Markdown text of a page."""
     blocks = re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [Example(text.count("\n", 0, block.start(1)) + 1, block[1]) for block in blocks]
+    return [Example(page, text.count("\n", 0, block.start(1)) + 1, block[1]) for block in blocks]
 
 
 def with_examples() -> list[Path]:
     """The modules whose docstrings have examples."""
-    files = [path for folder in ("engine", "search", "variants", "bench") for path in sorted((ROOT / folder).glob("*.py"))]
+    files = [path for folder in ("engine", "search", "variants", "bench") for path in sorted((ROOT / folder).rglob("*.py"))]
     return [path for path in files if ">>>" in path.read_text(encoding="utf-8")]
-
-
-def sections() -> dict[str, str]:
-    """The page's chapters by their headings."""
-    parts = re.split(r"^## (.+)$", PAGE, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 class Check:
@@ -127,7 +123,7 @@ class Check:
 DIRECTIVES = ("moves", "legal", "only", "illegal", "san", "reads", "same", "becomes", "check", "result", "refused")
 
 
-@pytest.mark.parametrize("example", fenced(PAGE, "kingmaker"), ids=str)
+@pytest.mark.parametrize("example", [each for name, page in PAGES.items() for each in fenced(name, page, "kingmaker")], ids=str)
 def test_example(example: Example) -> None:
     lines = [line.split(" ", 1) for line in example.text.splitlines()]
     assert lines[0][0] == "variant"
@@ -139,24 +135,25 @@ def test_example(example: Example) -> None:
 
 
 @pytest.mark.parametrize("name", variants.names())
-def test_every_game_has_its_section(name: str) -> None:
-    section = sections()[name]
-    assert f"](pictures/{name}.svg)" in section
-    assert f"variant {name}\n" in section
-    for word in ("Rules", "FEN", "Moves", "he end", "here"):
-        assert word in section
-    assert f"[`{name}`](#{name})" in PAGE
+def test_every_game_has_its_page(name: str) -> None:
+    page = PAGES[name]
+    assert page.startswith(f"# {name}\n")
+    assert f"](../pictures/{name}.svg)" in page
+    assert f"variant {name}\n" in page
+    for word in ("Rules", "FEN", "Moves", "he end", "here to play"):
+        assert word in page
+    assert f"[`{name}`](variants/{name}.md)" in PAGE
 
 
-def test_the_page_names_no_other_game() -> None:
-    assert set(sections()) == {"What they share", *variants.names()}
+def test_no_other_game_has_a_page() -> None:
+    assert set(PAGES) == set(variants.names())
     assert all(variants.find(name).picture != Picture() for name in variants.names())
 
 
 @pytest.mark.parametrize("name", variants.names())
 def test_start_positions_of_the_page(name: str) -> None:
-    """Where a section tells the start position in its text, it is that of the rules."""
-    for fen in re.findall(r"The start is `([^`]+)`", sections()[name]):
+    """If a page gives the start position in its text, it is that of the rules."""
+    for fen in re.findall(r"The start is `([^`]+)`", PAGES[name]):
         assert fen == variants.find(name).start_fen
 
 
@@ -174,11 +171,11 @@ def test_pictures_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert len(capsys.readouterr().out.splitlines()) == len(drawn)
 
 
-def test_links_and_pictures_of_the_page_exist() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", PAGE):
-        assert (ROOT / "docs" / target).exists(), target
-    for anchor in re.findall(r"\]\(#([^)]+)\)", PAGE):
-        assert anchor in sections()
+@pytest.mark.parametrize("name", ["variants", *(f"variants/{name}" for name in PAGES)])
+def test_links_and_pictures_of_the_pages_exist(name: str) -> None:
+    path = ROOT / "docs" / f"{name}.md"
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
 
 
 def test_links_and_pictures_of_the_gui_page_exist() -> None:
@@ -191,7 +188,7 @@ def test_links_and_pictures_of_the_gui_page_exist() -> None:
 def test_where_to_play() -> None:
     """The table's names are those XBoard is offered, and every game's Board can be had as the page says."""
     assert {*variants.names()} <= {face.variant for face in faces().values()}
-    assert faces()["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGE
+    assert faces()["nocheck-blast"].variant == "nocheckatomic" and "`nocheck-blast`" in PAGES["nocheckatomic"]
     variants.register_boards()
     for name in variants.names():
         board = variants.find(name).board
@@ -200,10 +197,10 @@ def test_where_to_play() -> None:
             assert chess.variant.find_variant(name) is board
 
 
-@pytest.mark.parametrize("path", with_examples(), ids=lambda path: f"{path.parent.name}.{path.stem}")
-def test_docstrings_run(path: Path) -> None:
+@pytest.mark.parametrize("name", [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in with_examples()])
+def test_docstrings_run(name: str) -> None:
     """Examples in docstrings do what they say."""
-    tests = doctest.DocTestFinder().find(importlib.import_module(f"{path.parent.name}.{path.stem}"))
+    tests = doctest.DocTestFinder().find(importlib.import_module(name))
     runner = doctest.DocTestRunner(verbose=False)
     report: list[str] = []
     assert sum(runner.run(test, out=report.append).attempted for test in tests), "no example was found"
@@ -213,12 +210,12 @@ def test_docstrings_run(path: Path) -> None:
 def test_readme_python_runs() -> None:
     """Blocks of Python with a prompt are run, one after another, in one namespace."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = [block for block in fenced(text, "python") if ">>>" in block.text]
+    blocks = [block for block in fenced("README.md", text, "python") if ">>>" in block.text]
     assert blocks
     names: dict[str, object] = {}
     runner = doctest.DocTestRunner(verbose=False)
     for block in blocks:
-        test = doctest.DocTestParser().get_doctest(block.text, names, f"README.md line {block.line}", "README.md", block.line)
+        test = doctest.DocTestParser().get_doctest(block.text, names, str(block), "README.md", block.line)
         report: list[str] = []
         assert runner.run(test, out=report.append, clear_globs=False).failed == 0, "".join(report)
         names = test.globs
