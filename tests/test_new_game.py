@@ -124,7 +124,8 @@ def test_a_file_must_be_named_after_its_game(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("traits", [
-    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"mate_series": "R"}, {"bare_king_draws": True}])
+    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"mate_series": "R"},
+    {"bare_king_draws": True}])
 def test_rules_that_no_board_knows_are_refused(traits: dict[str, object]) -> None:
     rules = Rules(name="odd", source="this test", **{"castling": False, **traits})  # type: ignore[arg-type]
     with pytest.raises(RulesError, match="no Board knows these rules"):

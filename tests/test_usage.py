@@ -14,8 +14,8 @@ from bench.clients import programs
 from bench.clients.programs import words_of
 from bench.match.levels import run as run_levels
 from bench.quoting import hint, joined
-from bench.room import memory
 from engine.errors import CommandError
+from engine.places import memory_limit
 
 FEN = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
 SHORT = "k7/8/1K6/8/8/8/7R w - - 0 1"  # seven ranks
@@ -78,7 +78,7 @@ def test_closed_streams(command: list[str]) -> None:
 
 
 @pytest.mark.parametrize("words", [["solve", FEN], ["perft", "chess", "3"], ["suite", "chess"]], ids=lambda words: words[0])
-@pytest.mark.parametrize("size", [0, memory() + 1, 10 ** 30])
+@pytest.mark.parametrize("size", [0, memory_limit() + 1, 10 ** 30])
 def test_a_table_that_does_not_fit(words: list[str], size: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--hash", str(size)]) == 2
     said = capsys.readouterr()

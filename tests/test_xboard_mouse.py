@@ -12,10 +12,10 @@ import pytest
 from talk import Inside
 from xboard_desk import Desk, men
 
-from engine.core.bits import square_name
 from engine.core.position import DRIVE, KIND
 from engine.game import Game
 from engine.protocol.xboard.commands import XBoard
+from engine.squares import square_name
 from engine.text import legal_moves, to_fen
 
 

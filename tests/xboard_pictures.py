@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from xboard_desk import Desk
 
 import variants
-from engine.core.bits import square_name
 from engine.rules import WHITE
+from engine.squares import square_name
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 COLOURS = 64  # a board of XBoard's has no more that matter

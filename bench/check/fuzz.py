@@ -15,6 +15,7 @@ import variants
 from bench.check import hostile
 from bench.clients.dialogue import Dialogue, Gone, Silent
 from engine.errors import CommandError
+from engine.squares import SQUARES
 
 BATCH = 150  # lines between two checks
 HARMLESS = 50  # of them after the position is set, which it must not lose
@@ -168,7 +169,7 @@ def attack_xboard(talk: Dialogue, chance: random.Random, place: Place, batch: li
     while len(lines) < BATCH:
         if (harmless := hostile.keeps_position_xboard(hostile.line(chance, hostile.XBOARD), known)) is not None:
             lines.append(harmless)
-    squares = [f"{file}{rank}" for file in "abcdefgh" for rank in "12345678"]
+    squares = list(SQUARES)
     wrong = [move for move in (chance.choice(squares) + chance.choice(squares) for _ in range(12))
              if not any(legal.startswith(move) for legal in place.legal) and move not in CASTLING and move[:2] != move[2:]]
     right = chance.sample(sorted(place.legal), min(8, len(place.legal)))

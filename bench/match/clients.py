@@ -12,6 +12,7 @@ import chess.engine
 from chess.engine import BaseCommand
 
 import variants
+from engine.squares import FILES
 
 if TYPE_CHECKING:
     from bench.match.wire import WireBoard
@@ -252,7 +253,7 @@ def edit_commands(fen: str) -> list[str]:
             if letter.isdigit():
                 file += int(letter)
             else:
-                men["w" if letter.isupper() else "b"].append(f"{letter.upper()}{'abcdefgh'[file]}{rank}")
+                men["w" if letter.isupper() else "b"].append(f"{letter.upper()}{FILES[file]}{rank}")
                 file += 1
     dummy = ["a2a3"] if turn == "b" else []
     return [*dummy, "edit", "#", *men["w"], "c", *men["b"], "."]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.bits import square_name
 from engine.core.legality import position_after
 from engine.core.position import KIND, PROMOTION, TO
 from engine.errors import MoveError
 from engine.rules import Rules
+from engine.squares import SQUARES
 from engine.text import Position, legal_moves, parse_move
-
-SQUARES = {square_name(square): square for square in range(64)}
 
 
 def first_illegal(rules: Rules, pos: Position, line: str) -> str:

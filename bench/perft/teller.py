@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import variants
-from bench.room import memory
 from bench.workers import workers
 from engine.errors import CommandError
+from engine.places import memory_limit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,8 +163,8 @@ class _Lender:
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:
                 self._key = self._table = None
-                if megabytes > memory():
-                    raise CommandError(f"--hash {megabytes} does not fit into the {memory()} MiB of a worker")
+                if megabytes > memory_limit():
+                    raise CommandError(f"--hash {megabytes} does not fit into the {memory_limit()} MiB of a worker")
                 self._key, self._table = (variant, megabytes), new_table(megabytes)
             table = self._table
             self._users += 1

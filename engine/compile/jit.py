@@ -41,8 +41,8 @@ from engine.rules import numba_type  # noqa: F401 - numba learns the type of rul
 
 # Folders and files that decide what the machine code of a game is. Editing anything else recompiles nothing; what a game
 # declares is part of its type.
-KERNELS = ("engine/rules", "engine/compile", "engine/core", "search/eval", "search/alphabeta.py", "search/exchange.py",
-           "search/limits.py", "search/ordering.py", "search/params.py", "search/proof.py", "search/tt.py")
+KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core", "search/eval",
+           *(f"search/{name}.py" for name in ("alphabeta", "exchange", "limits", "ordering", "params", "proof", "tt")))
 UNUSED_SECONDS = 30 * 24 * 3600
 __all__ = ["WARNINGS", "NotKept", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 

@@ -1,4 +1,4 @@
-"""Bitboards: uint64 constants, single instructions as LLVM intrinsics, square names. a1 = bit 0, h8 = bit 63."""
+"""Bitboards: uint64 constants, single instructions as LLVM intrinsics. a1 = bit 0, h8 = bit 63."""
 
 from __future__ import annotations
 
@@ -13,11 +13,6 @@ from numba.extending import intrinsic
 U = np.uint64
 ZERO, ONE, ALL = U(0), U(1), U(0xFFFF_FFFF_FFFF_FFFF)
 N63 = U(63)
-
-
-def square_name(square: int) -> str:
-    """`e4` for 28."""
-    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
 
 
 def squares(bitboard: int) -> Iterator[int]:

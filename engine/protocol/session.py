@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import variants
 from engine.errors import MoveError, OptionError
+from engine.places import memory_limit
 from engine.protocol import strength
 from engine.protocol.options import OPTIONS, TUNABLES, Option, Value
 
@@ -270,9 +271,9 @@ class Session:
         elif option.name == "Clear Hash":
             self.clear()
         elif option.name == "Hash":
-            if int(value) > _memory():  # the system would promise more than it has, and end us when we take it
-                self.news(f"Hash {value} does not fit into {_memory()} MiB: that is what it will be")
-                value = max(option.low, _memory())
+            if int(value) > memory_limit():  # the system would promise more than it has, and end us when we take it
+                self.news(f"Hash {value} does not fit into {memory_limit()} MiB: that is what it will be")
+                value = max(option.low, memory_limit())
             if self._searcher is not None and value != self.values["Hash"]:
                 self._resize(int(value))
         elif option.name == "Threads":
@@ -537,16 +538,6 @@ class Session:
 def _least(most: int, given: int | None) -> int:
     """A limit of our own and the one that was given, if any."""
     return most if given is None else min(most, given)
-
-
-def _memory() -> int:
-    """MiB of memory a table may take: nine tenths of what is in the machine; without limit where that is unknown."""
-    import os
-
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 9 // 10 >> 20
-    except (AttributeError, OSError, ValueError):
-        return 1 << 30
 
 
 _COMPILED: list[str] = []  # names of the functions this process compiled

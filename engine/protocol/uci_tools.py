@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from engine.core.bits import square_name
 from engine.game import Game
 from engine.rules import Pawn, Rules
+from engine.squares import SQUARES, square_name
 
 MEN = "(?=[A-Z])"  # before the letter that names a step in Betza notation
 
@@ -55,8 +55,7 @@ def flipped(game: Game) -> str:
 
 
 def _square(name: str, turned: bool) -> str:
-    square = "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
-    return square_name(square ^ (63 if turned else 56))
+    return square_name(SQUARES[name] ^ (63 if turned else 56))
 
 
 def _castling(rights: str, turned: bool) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.rules import betza
-
-SQUARES = {f"{file}{rank}": 8 * rank + number - 8 for rank in range(1, 9) for number, file in enumerate("abcdefgh")}
+from engine.squares import SQUARES
 
 
 def on_line(step: betza.Step) -> bool:

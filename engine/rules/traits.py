@@ -10,9 +10,10 @@ import numpy as np
 from engine.errors import RulesError
 from engine.rules import betza, bounds
 from engine.rules.contradictions import refuse_contradictions
-from engine.rules.geometry import SQUARES, is_far, on_line, ray, zone
+from engine.rules.geometry import is_far, on_line, ray, zone
 from engine.rules.pieces import Pawn, Piece
 from engine.rules.words import MAX_TYPES, TYPES, WHITE
+from engine.squares import SQUARES
 
 
 class Mover:

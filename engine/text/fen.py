@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.bits import bitboard, square_name, squares
+from engine.core.bits import bitboard, squares
 from engine.core.legality import crown_kernel, in_check_kernel, settle_kernel
 from engine.core.position import Position
 from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
+from engine.squares import parse_square, square_name
 from engine.text.seventh import read_seventh, write_seventh
 
 MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
@@ -117,13 +118,13 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
     """A passed square is kept where the board bears it out: an enemy pawn just beyond it, the square and its start empty."""
     if text == "-":
         return
-    if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
+    square = parse_square(text)
+    if square is None:
         raise FenError(f"en passant square {text!r} is no square")
     pawn = rules.traits.pawn
     if pawn is None or not pawn.doubles:
         return
     us = int(pos[TURN])
-    square = "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
     shift = int(pawn.steps[0].shift[us ^ 1])
     start, landed = (square - shift) % 64, (square + shift) % 64
     occupied = int(pos[WHITE] | pos[BLACK])

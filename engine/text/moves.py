@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.core.bits import square_name
 from engine.core.legality import legal_moves
 from engine.core.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, Position
 from engine.errors import MoveError
 from engine.rules import Rules
+from engine.squares import square_name
 
 
 def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:

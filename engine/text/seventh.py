@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.bits import square_name, squares
+from engine.core.bits import squares
 from engine.errors import FenError
 from engine.rules import MARKS, ROYAL, TYPES, WHITE, Rules
+from engine.squares import parse_square, square_name
 
 SIDES = ("White", "Black")
 
@@ -74,9 +75,9 @@ def _named(rules: Rules, pos: np.ndarray, colour: int, part: str, text: str | No
         raise FenError(f"field 7 {text!r} names no title holder of {SIDES[colour]}")
     for name in names:
         where = f"field 7 {text!r}: {name!r}"
-        if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
+        square = parse_square(name)
+        if square is None:
             raise FenError(f"{where} is no square")
-        square = "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
         if square in found:
             raise FenError(f"{where} is named twice")
         if not (int(pos[WHITE]) | int(pos[WHITE + 1])) >> square & 1:

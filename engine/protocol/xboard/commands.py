@@ -18,9 +18,10 @@ from engine.protocol.session import Ticket
 from engine.protocol.xboard.clock import number
 from engine.protocol.xboard.edit import Editor
 from engine.protocol.xboard.faces import Shown, faces, lines
-from engine.protocol.xboard.mouse import chosen_heir, drives, lift, promotions, square_of
+from engine.protocol.xboard.mouse import chosen_heir, drives, lift, promotions
 from engine.protocol.xboard.play import Player, counted
 from engine.protocol.xboard.wire import MOVE
+from engine.squares import parse_square
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -290,7 +291,7 @@ class XBoard(Player):
         game = self.session.game
         if self.wire.plain or self.computer or self.side == game.turn:
             return
-        start, target = square_of(text), square_of(text[2:])
+        start, target = parse_square(text[:2]), parse_square(text[2:4])
         heir = chosen_heir(game, self.wire, text)
         if heir is not None:
             self._show(self.wire.choose(game, heir))
@@ -318,7 +319,7 @@ class XBoard(Player):
         self._mouse("hover", rest)
 
     def _mouse(self, what: str, rest: str) -> None:
-        square = square_of(rest) if len(rest) == 2 else None
+        square = parse_square(rest)
         if square is None:
             raise CommandError(f"{what} {shown(rest)} is no square")
         self.aside(lambda: self._touched(what, square), f"{what} {rest}")

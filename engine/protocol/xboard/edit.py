@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import CommandError
 from engine.protocol.options import shown
+from engine.squares import FILES, SQUARES
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -30,7 +31,7 @@ class Editor:
                 if letter.isdigit():
                     file += int(letter)
                 else:
-                    self.men["abcdefgh"[file] + rank] = letter
+                    self.men[FILES[file] + rank] = letter
                     file += 1
 
     def edit(self, line: str) -> None:
@@ -39,7 +40,7 @@ class Editor:
             self.men.clear()
         elif line == "c":
             self.white = not self.white
-        elif len(line) == 3 and line[1] in "abcdefgh" and line[2] in "12345678" and line[0].isascii() and line[0].isalpha():
+        elif len(line) == 3 and line[1:] in SQUARES and line[0].isascii() and line[0].isalpha():
             letter = line[0].upper()
             letter = self.rules.letter_aliases.get(letter, letter)
             if letter == "X":
@@ -56,7 +57,7 @@ class Editor:
         rows = []
         for rank in "87654321":
             row, gap = "", 0
-            for file in "abcdefgh":
+            for file in FILES:
                 letter = self.men.get(file + rank, "")
                 if letter:
                     row += (str(gap) if gap else "") + letter

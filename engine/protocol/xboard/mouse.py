@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.protocol.xboard.wire import Wire, heirs
+from engine.squares import parse_square
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -78,7 +79,7 @@ def chosen_heir(game: Game, wire: Wire, text: str) -> int | None:
     """The man whom a person has made king by putting him back where he stood."""
     if wire.stage.name == "chosen" or text[:2] != text[2:4]:
         return None
-    return next((heir for heir in heirs(game) if square_of(text) == heir), None)
+    return next((heir for heir in heirs(game) if parse_square(text[:2]) == heir), None)
 
 
 def marks(game: Game, wire: Wire) -> dict[int, str]:
@@ -109,13 +110,6 @@ def colours(found: dict[int, str]) -> str:
                 gap += 1
         rows.append(row + (str(gap) if gap else ""))
     return "highlight " + "/".join(rows)
-
-
-def square_of(text: str) -> int | None:
-    """The number of a square's name, None for anything else."""
-    if len(text) < 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
-        return None
-    return "abcdefgh".index(text[0]) + 8 * (int(text[1]) - 1)
 
 
 def _moves(game: Game, wire: Wire) -> list[tuple[int, int, int, int]]:

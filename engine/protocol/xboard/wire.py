@@ -18,6 +18,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import MoveError
+from engine.squares import SQUARES, square_name
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -116,7 +117,7 @@ class Wire:
         if legs and not rules.title_order:
             raise MoveError(f"illegal move {text!r}")
         if stage.name == "chosen" and "," not in text:
-            text = f"K@{_name(stage.value)},{text}"
+            text = f"K@{square_name(stage.value)},{text}"
         move = game.parse(f"K@{legs}" if legs else text)
         return move, self._after(game, move)
 
@@ -147,7 +148,6 @@ class Wire:
         square = _two_legs(text) if "," in text else None  # two clicks on one man are a person's, and XBoard is to show more
         if square is None or not stage.bare & 1 << us or stage.name == "chosen":
             return None
-        from engine.core.bits import square_name
 
         named = [heir for heir in heirs(game) if square_name(heir) == square]
         if named:
@@ -191,7 +191,6 @@ class Wire:
         return texts
 
     def _plies(self, game: Game, move: int, spell: str) -> list[str]:
-        from engine.core.bits import square_name
         from engine.core.position import DRIVE, HAS_HEIR, HEIR, KIND, NAMING
 
         if self.plain:
@@ -234,12 +233,11 @@ def heirs(game: Game) -> list[int]:
 
 def two_legs(rules: Rules, pos: Position, square: int, suffix: str = "") -> str:
     """`d8e5,e5d8`: a man leaves its square and comes back, over one that is empty."""
-    from engine.core.bits import square_name
     from engine.rules import BLACK, WHITE
 
     occupied = int(pos[WHITE] | pos[BLACK])
     names = [*_MIDDLES, *map(square_name, range(64))]
-    middle = next(name for name in names if not occupied >> _number(name) & 1)
+    middle = next(name for name in names if not occupied >> SQUARES[name] & 1)
     return f"{square_name(square)}{middle},{middle}{square_name(square)}{suffix}"
 
 
@@ -265,12 +263,4 @@ def _king_square(rules: Rules, pos: Position, side: int) -> int | None:
 def _king(game: Game, side: int) -> str:
     """The name of the king's square, empty where there is none."""
     square = _king_square(game.rules, game.pos, side)
-    return "" if square is None else _name(square)
-
-
-def _name(square: int) -> str:
-    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
-
-
-def _number(name: str) -> int:
-    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+    return "" if square is None else square_name(square)
