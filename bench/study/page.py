@@ -32,7 +32,7 @@ def row(found: Measures) -> str:
 def block(found: Measures, picture: str) -> str:
     """The picture and the tables of a game; what its row tells already is left out."""
     told = "\n\n".join(map(markdown, tables(found)[1:]))
-    words = f"Results, lengths, legal moves, special moves and values of the men in {found.games} games of {found.variant}"
+    words = f"Results, lengths, legal moves, special moves and values of the pieces in {found.games} games of {found.variant}"
     return (f"![{words}]({picture})\n\n<details><summary>Ends, special moves and values in numbers</summary>\n\n{told}\n\n"
             f"</details>")
 

@@ -68,8 +68,8 @@ def tables(found: Measures) -> list[Table]:
               Table("how games end", ("reason", "result", "share"), reasons),
               Table("special moves", ("event", "games that have it", "times a game", "when, quartiles of the ply"), specials)]
     if values:
-        result.append(Table(f"what one man more is worth, from {found.positions:,} quiet positions",
-                            ("man", "in pawns", "in centipawns", "positions"), values))
+        result.append(Table(f"What one more piece is worth, from {found.positions:,} quiet positions",
+                            ("piece", "in pawns", "in centipawns", "positions"), values))
     return result
 
 
