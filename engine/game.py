@@ -8,10 +8,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 import variants
+from engine.core.ending import (
+    BARE_KING,
+    CHECKMATE,
+    ENEMY_EXPLODED,
+    EXPLOSION,
+    KING_CAPTURED,
+    LAST_LOSS,
+    NO_HEIR,
+    NOT_OVER,
+    STALEMATE,
+    WEAK_MATE,
+    ending_kernel,
+)
 from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
-from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CLOCK, KEY, PLY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 if TYPE_CHECKING:
@@ -25,12 +40,17 @@ class Reason(enum.Enum):
     CHECKMATE = "checkmate"
     EXPLOSION = "explosion"
     NO_HEIR = "no heir"
+    KING_CAPTURED = "king captured"
     NIOL = "niol"  # mate without a shak in the series of checks: a draw
     ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
     REPETITION = "repetition"
     FIFTY_MOVES = "50 moves"
     MATERIAL = "insufficient material"
+
+
+REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Reason.NO_HEIR,
+           KING_CAPTURED: Reason.KING_CAPTURED, WEAK_MATE: Reason.NIOL, BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
 
 
 @dataclass(frozen=True)
@@ -302,24 +322,12 @@ class Game:
 
     def verdict(self) -> Outcome | None:
         """What the position alone decides: mate, stalemate, an exploded king, no heir, a bare king; else None."""
-        rules, pos, us = self.rules, self.pos, self.turn
-        king = rules.traits.king
-        if king is not None and rules.captures_explode:
-            for side in (0, 1):
-                if not int(pos[king.word]) & int(pos[WHITE + side]):
-                    return Outcome(1 - side, Reason.EXPLOSION)
-        if king is not None and rules.bare_king_draws:
-            if any(not int(pos[WHITE + side]) & ~int(pos[king.word]) for side in (0, 1)):
-                return Outcome(None, Reason.ROBADO)
-        if not len(legal_moves(rules, pos)):
-            if king is not None and rules.succession and not int(pos[king.word]) & int(pos[WHITE + us]):
-                return Outcome(1 - us, Reason.NO_HEIR)
-            if not self.in_check():
-                return Outcome(None, Reason.STALEMATE)
-            if rules.mate_series and not int(pos[MARKS]) >> (1 - us) & 1:
-                return Outcome(None, Reason.NIOL)
-            return Outcome(1 - us, Reason.CHECKMATE)
-        return None
+        reason = int(ending_kernel(self.rules, self.pos, np.empty(self.rules.traits.max_moves, np.uint32)))
+        if reason == NOT_OVER:
+            return None
+        if reason == ENEMY_EXPLODED:
+            return Outcome(self.turn, Reason.EXPLOSION)
+        return Outcome(1 - self.turn if reason <= LAST_LOSS else None, REASONS[reason])
 
     def outcome(self) -> Outcome | None:
         """How the game ended, None while it goes on; what the position decides comes before what is counted."""

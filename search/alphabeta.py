@@ -17,11 +17,11 @@ import numpy as np
 
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
+from engine.core.ending import LAST_LOSS, NOT_OVER, over_at_once, over_without_moves
 from engine.core.legality import generate, in_check, play
-from engine.core.mechanisms.mates import bare as bare_king
 from engine.core.movegen import NOISY, QUIET, attackers, piece_targets, royals
 from engine.core.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
-from engine.rules import BLACK, CLOCK, KEY, MARKS, MAX_TYPES, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
 from search.eval.evaluate import static_value
 from search.eval.terms import pawn_attacks
@@ -121,7 +121,7 @@ def repeated(rules, stack, row):
 
 
 @jit
-def bare(rules, pos):
+def drawn_material(rules, pos):
     """Kings and at most one piece that gives no mate alone: knight or bishop, by what the game calls them."""
     men = pos[WHITE] | pos[BLACK]
     if popcount(men) > U(3):
@@ -131,17 +131,6 @@ def bare(rules, pos):
             if pos[piece.word]:
                 return False
     return pos[TYPES] == ZERO
-
-
-@jit
-def royals_gone(rules, pos):
-    """Whether the side to move has lost its last royal piece and with it the game."""
-    if rules.succession:
-        own = pos[W_WHITE + pos[TURN]]
-        return royals(rules, pos) & own == ZERO and heirs(rules, pos, own) == ZERO
-    if rules.captures_explode or not rules.royal_safety:
-        return royals(rules, pos) & pos[W_WHITE + pos[TURN]] == ZERO
-    return False
 
 
 @jit
@@ -155,23 +144,6 @@ def king_in_danger(rules, pos, us, checked):
         if king and heirs(rules, pos, own) == ZERO:
             return attackers(rules, pos, lowest(king), own | enemy, enemy, us ^ ONE) != ZERO
     return can_explode(rules, pos, us ^ ONE)
-
-
-@jit
-def drawn_by_rule(rules, pos):
-    """Whether the position is a draw whoever is to move and whatever it could do."""
-    if rules.bare_king_draws:
-        return bare_king(rules, pos)
-    return False
-
-
-@jit
-def mated(rules, pos, us, ply):
-    """Score of a side in check without a move: mated, or drawn where the series of checks was too weak."""
-    if rules.mate_series:
-        if (pos[MARKS] >> (us ^ ONE)) & ONE == ZERO:
-            return _I0
-    return ply - _MATE
 
 
 @jit
@@ -288,17 +260,16 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
         state[SELDEPTH] = ply
 
     # 2. What the rules decide: an exploded king, draws. A mate on the hundredth ply still counts, so step 9 asks again.
-    if royals_gone(rules, pos):
-        return ply - _MATE
-    if drawn_by_rule(rules, pos):
-        return _I0
+    reason = over_at_once(rules, pos)
+    if reason != NOT_OVER:
+        return ply - _MATE if reason <= LAST_LOSS else _I0
     us = pos[TURN]
     checked = in_check(rules, pos, us)
     fifty = pos[CLOCK] >= _FIFTY and ply > 0
     if ply > 0:
         if (fifty and not checked) or repeated(rules, stack, row):
             return _I0
-        if draws != 0 and bare(rules, pos):
+        if draws != 0 and drawn_material(rules, pos):
             return _I0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now.
         alpha = max(alpha, ply - _MATE)
@@ -593,7 +564,7 @@ def search(rules, p, weights, table, stack, lists, memo, state, draws, ply, dept
 
     # 12. No move at all: mated or stalemate. In quiescence that is only known where every move was listed.
     if searched == 0 and everything and all_listed and count == ZERO:
-        return mated(rules, pos, us, ply) if checked else _I0
+        return ply - _MATE if over_without_moves(rules, pos, checked) <= LAST_LOSS else _I0
 
     if searched == 0 and excluded != 0:
         return alpha

@@ -14,10 +14,10 @@ import numpy as np
 from engine.compile.jit import entry, jit
 from engine.core.bits import ONE, ZERO, U
 from engine.core.counts import MISS, SECRET, fold, identity, probe, store
+from engine.core.ending import LAST_LOSS, NOT_OVER, lost, over_at_once, over_without_moves
 from engine.core.legality import generate, in_check, play
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.rules import MARKS, TURN
-from search.alphabeta import drawn_by_rule, mated, royals_gone
 
 STOP, NODES, NODE_LIMIT, KILLERS = range(4)
 _I0, _I1, _I2 = np.int64(0), np.int64(1), np.int64(2)
@@ -35,20 +35,6 @@ def known_as(rules, pos):
 
 
 @jit
-def lost(rules, pos, nowhere):
-    """Whether the side to move has lost by the rules."""
-    if royals_gone(rules, pos):
-        return True
-    if drawn_by_rule(rules, pos):
-        return False
-    us = pos[TURN]
-    if in_check(rules, pos, us):
-        if generate(rules, pos, COUNT, nowhere) == ZERO:
-            return mated(rules, pos, us, _I0) < _I0
-    return False
-
-
-@jit
 def order(rules, pos, child, moves, n, ordered, answers):
     """Write the attacker's moves into `ordered`, uint64[n] of order << 32 | move, least first: few answers, checks first.
 
@@ -58,22 +44,19 @@ def order(rules, pos, child, moves, n, ordered, answers):
     while i < n:
         move = U(moves[i])
         play(rules, pos, child, move)
-        rank = ZERO
-        if royals_gone(rules, child):
-            ordered[0] = move
-            return True
-        if drawn_by_rule(rules, child):
-            rank = UNSAFE
-        else:
+        rank = UNSAFE
+        reason = over_at_once(rules, child)
+        if reason == NOT_OVER:
             rank = generate(rules, child, COUNT, answers)
             checks = in_check(rules, child, child[TURN])
             if rank == ZERO:
-                if checks and mated(rules, child, child[TURN], _I0) < _I0:
-                    ordered[0] = move
-                    return True
+                reason = over_without_moves(rules, child, checks)
                 rank = UNSAFE
             elif not checks:
                 rank += QUIET_MOVE
+        if reason != NOT_OVER and reason <= LAST_LOSS:
+            ordered[0] = move
+            return True
         key = (rank << _S_ORDER) | move
         at = i
         while at > ZERO and ordered[at - ONE] > key:
@@ -98,7 +81,7 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
         return _I0
     state[NODES] += _I1
     pos, moves, child, nowhere = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
-    if royals_gone(rules, pos) or drawn_by_rule(rules, pos):
+    if over_at_once(rules, pos) != NOT_OVER:
         return _I0
     attacks = ply & _I1 == _I0
     i = ZERO

@@ -10,12 +10,13 @@ from harness import check_words, moves_by_text, play
 
 import variants
 from engine.compile.jit import entry
+from engine.core.ending import over_at_once
 from engine.core.legality import full_key_kernel
 from engine.core.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.game import Game, Outcome, Reason
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
-from search.alphabeta import ROOT, bare, new_thread, repeated, royals_gone
+from search.alphabeta import ROOT, drawn_material, new_thread, repeated
 
 NAMES = ("chess", "atomic", "nocheckatomic")
 
@@ -118,7 +119,7 @@ def test_a_king_that_comes_home_has_lost_its_rights() -> None:
 
 @entry
 def _dead(rules, pos):  # type: ignore[no-untyped-def]
-    return bare(rules, pos)
+    return drawn_material(rules, pos)
 
 
 @pytest.mark.parametrize(("men", "dead"), [
@@ -135,7 +136,7 @@ def test_dead_position(men: str, dead: bool) -> None:
 
 @entry
 def _gone(rules, pos):  # type: ignore[no-untyped-def]
-    return royals_gone(rules, pos)
+    return over_at_once(rules, pos)
 
 
 @pytest.mark.parametrize(("name", "fen", "gone"), [

@@ -12,6 +12,7 @@ class End(enum.Enum):
     CHECKMATE = "checkmate"
     EXPLOSION = "explosion"
     NO_HEIR = "no heir"
+    KING_CAPTURED = "king captured"
     NIOL = "niol"
     ROBADO = "robado"
     STALEMATE = "stalemate"

@@ -21,8 +21,8 @@ from numba.extending import intrinsic
 
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ALL, N63, ONE, ZERO, U, lowest, popcount, rotate
+from engine.core.ending import BARE_KING, CHECKMATE, NOT_OVER, STALEMATE, WEAK_MATE, over_at_once, over_without_moves
 from engine.core.legality import generate, in_check, play
-from engine.core.mechanisms.mates import bare
 from engine.core.memory import zeros
 from engine.core.movegen import ALL_MOVES, COUNT, attackers
 from engine.core.position import (
@@ -34,7 +34,6 @@ from engine.core.position import (
     S_TO,
     W_WHITE,
     castling_squares,
-    heirs,
     kind_of,
     make,
 )
@@ -203,18 +202,10 @@ def look(rules, pos, child, move, counts, nowhere):
     if kind == K_DRIVE:
         counts[INSANE_MOVES] += ONE
         moved = ALL
-    over = False  # by rule, whatever moves there would be
-    if rules.captures_explode:
-        if child[rules.king.word] & child[W_WHITE + them] == ZERO:
-            counts[KINGS] += ONE
-            over = True
+    reason = over_at_once(rules, child)
     if rules.succession:
-        if captured & pos[rules.king.word]:
-            if child[rules.king.word] & child[W_WHITE + them] or heirs(rules, child, child[W_WHITE + them]):
-                counts[SUCCESSIONS] += ONE
-            else:
-                counts[KINGS] += ONE
-                over = True
+        if captured & pos[rules.king.word] and reason == NOT_OVER:
+            counts[SUCCESSIONS] += ONE
     checked = in_check(rules, child, them)
     if checked:
         counts[CHECKS] += ONE
@@ -225,16 +216,17 @@ def look(rules, pos, child, move, counts, nowhere):
                 counts[DOUBLE] += ONE
             elif checkers & moved == ZERO:
                 counts[DISCOVERED] += ONE
-    if rules.bare_king_draws:
-        if bare(rules, child):
-            counts[ROBADOS] += ONE
-            over = True
-    if not over:
+    if reason == NOT_OVER:
         if generate(rules, child, COUNT, nowhere) == ZERO:
-            if not checked:
-                counts[STALEMATES] += ONE
-            else:
-                counts[MATES] += ONE
-                if rules.mate_series:
-                    if (child[MARKS] >> us) & ONE == ZERO:
-                        counts[NIOLS] += ONE
+            reason = over_without_moves(rules, child, checked)
+    if reason == STALEMATE:
+        counts[STALEMATES] += ONE
+    elif reason == BARE_KING:
+        counts[ROBADOS] += ONE
+    elif reason == CHECKMATE:
+        counts[MATES] += ONE
+    elif reason == WEAK_MATE:
+        counts[MATES] += ONE
+        counts[NIOLS] += ONE
+    elif reason != NOT_OVER:
+        counts[KINGS] += ONE

@@ -11,7 +11,7 @@ import numpy as np
 from engine.compile.jit import entry, jit
 from engine.core.bits import N63, ONE, ZERO, U, list_on_stack, lowest, rotate
 from engine.core.mechanisms.driven import drives
-from engine.core.mechanisms.mates import allowed_mates, bare, forced_move, might_check, update_series
+from engine.core.mechanisms.mates import allowed_mates, bare_king, forced_move, might_check, update_series
 from engine.core.mechanisms.titles import titled, titled_check, titled_en_passant
 from engine.core.movegen import (
     ALL_MOVES,
@@ -52,7 +52,7 @@ from engine.rules import EP, KEY, TURN, TYPES, Rules
 def generate(rules, pos, mode, moves):
     """Legal moves; returns how many, uint64. moves uint32[rules.max_moves]; mode a literal of movegen."""
     if rules.bare_king_draws:
-        if bare(rules, pos):
+        if bare_king(rules, pos):
             return ZERO
     if rules.opening:
         forced = forced_move(rules, pos)

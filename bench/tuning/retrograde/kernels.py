@@ -15,7 +15,7 @@ import numpy as np
 from engine.compile.jit import jit
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.legality import generate, in_check
-from engine.core.mechanisms.mates import bare, update_series
+from engine.core.mechanisms.mates import bare_king, update_series
 from engine.core.movegen import ALL_MOVES, attackers
 from engine.core.position import K_PROMOTION, S_HAS_HEIR, W_WHITE, heirs, kind_of, make
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
@@ -212,7 +212,7 @@ def possible(rules, pos):
 def ended(rules, pos):
     """Value of a position that a lost or a bare king has decided, ILLEGAL where nothing has."""
     if rules.bare_king_draws:
-        if bare(rules, pos):
+        if bare_king(rules, pos):
             return 0
     if rules.captures_explode:
         if pos[rules.king.word] & pos[W_WHITE + pos[TURN]] == ZERO:

@@ -43,7 +43,7 @@ def drives(rules, pos, mode, moves, n, strict):
         move = encode(foe, target, U(rules.king.index), K_DRIVE)
         if strict:
             if attackers(rules, pos, target, after, own, us):
-                if not has_reply(rules, pos, move):
+                if not can_answer(rules, pos, move):
                     continue
         if mode != COUNT:
             moves[n] = move
@@ -52,7 +52,7 @@ def drives(rules, pos, mode, moves, n, strict):
 
 
 @jit
-def has_reply(rules, pos, move):
+def can_answer(rules, pos, move):
     """Whether the side driven into check by `move` could answer, its own drives allowed to mate."""
     child = row_on_stack(rules.words)
     nowhere = list_on_stack(0)

@@ -12,7 +12,7 @@ from engine.rules import BLACK, KEY, MARKS, TURN, WHITE
 
 
 @jit(forceinline=True)
-def bare(rules, pos):
+def bare_king(rules, pos):
     """Whether a side has nothing but its king."""
     kings = pos[rules.king.word]
     return pos[WHITE] & ~kings == ZERO or pos[BLACK] & ~kings == ZERO
@@ -94,7 +94,7 @@ def forbidden_mate(rules, pos, child, move):
     if not suspect:
         return False
     make(rules, pos, child, move, False)
-    if bare(rules, child):
+    if bare_king(rules, child):
         return False
     checkers = attackers(rules, child, foe, child[WHITE] | child[BLACK], child[W_WHITE + us], us)
     for piece in rules.mate_forbidden:
@@ -126,7 +126,7 @@ def allowed_reply(rules, pos, child, move):
     us = pos[TURN]
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + (us ^ ONE)])
     make(rules, pos, child, move, False)
-    if bare(rules, child):
+    if bare_king(rules, child):
         return True
     checkers = attackers(rules, child, foe, child[WHITE] | child[BLACK], child[W_WHITE + us], us)
     others = checkers
