@@ -20,6 +20,8 @@ def chances(game: str, score: int, mate: int | None = None) -> tuple[int, int, i
     """
     if mate is not None:
         return (1000, 0, 0) if mate > 0 else (0, 0, 1000)
-    model = variants.find(game).win_model
+    from engine.rules.facts import DEFAULT_WIN_MODEL  # not above: see faces.py
+
+    model = variants.find(game).win_model if game in variants.names() else DEFAULT_WIN_MODEL
     win, loss = (round(1000 / (1 + math.exp(min(50.0, (model.centre - x) / model.scale)))) for x in (score, -score))
     return win, max(0, 1000 - win - loss), loss - max(0, win + loss - 1000)

@@ -12,7 +12,6 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 import variants
-from engine.rules.facts import ORTHODOX, SLOTS
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -52,6 +51,8 @@ def faces() -> dict[str, Shown]:
 
 def _pieces(rules: Rules) -> str:
     """ORTHODOX, its king last, and the pieces that chess lacks in the next free places."""
+    from engine.rules.facts import ORTHODOX, SLOTS  # not above: numpy comes with the rules, and XBoard waits for our greeting
+
     others = [letter for letter in rules.letters if letter not in ORTHODOX]
     if not others:
         return ORTHODOX
@@ -60,6 +61,8 @@ def _pieces(rules: Rules) -> str:
 
 def _moves(rules: Rules) -> tuple[str, ...]:
     """How the pieces move that chess lacks."""
+    from engine.rules.facts import ORTHODOX
+
     if rules.xboard.moves is not None:
         return rules.xboard.moves
     return tuple(f"{piece.letter}& {piece.betza}" for piece in rules.pieces if piece.letter not in ORTHODOX)
