@@ -1,7 +1,7 @@
 """`kingmaker endings`: what elementary endings are worth, found by retrograde analysis and kept for the evaluation.
 
 Every position of an ending gets its value (retrograde/tables.py), the features of search/eval/endings.py are fitted to these
-(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made plainer (retrograde/play.py).
+(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made steeper (retrograde/play.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT", help="the game")
     parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: those of three men and four")
     parser.add_argument("--tables", metavar="FOLDER", help="keep the tables there; default: they are made anew")
-    parser.add_argument("--play", type=int, default=12, metavar="N",
+    parser.add_argument("--play", type=int, default=50, metavar="N",
                         help="play so many games of each won ending, 0: none; default: %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
 
