@@ -24,7 +24,7 @@ from search.pool import Searcher
 
 NODES = 20_000  # a move
 WON = 95.0  # per cent of positions from which an ending is a win in itself
-FACTORS = (2, 3, 4)
+FACTORS = (1.5, 2, 3, 4)
 LOWEST = 100  # centipawns that a won position is worth at least, however steep its row
 SLOPES = (  # centipawns a step: corner, apart, hunters, second_out, free
     (60, 40, 12, 0, 10), (40, 20, 0, 0, 0), (60, 20, 4, 0, 0), (20, 20, 4, 10, 0), (60, 60, 0, 0, 0), (0, 20, 8, 30, 0),
@@ -70,12 +70,12 @@ def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """An ending's row with larger differences: a ply more counts for more."""
     middle = ending["constant"]
     for factor in FACTORS:
+        least, greatest = (middle + round(factor * (ending[edge] - middle)) for edge in ("least", "greatest"))
         row = {"shares": ending["shares"], "longest": ending["longest"], "factor": factor,
-               "least": max(middle + factor * (ending["least"] - middle), LOWEST),
-               "greatest": middle + factor * (ending["greatest"] - middle), "constant": middle}
+               "least": max(least, LOWEST), "greatest": greatest, "constant": middle}
         for group, numbers in ((group, ending[group]) for group in GROUPS if group in ending):
-            row[group] = ({feature: factor * number for feature, number in numbers.items()} if isinstance(numbers, dict)
-                          else [factor * number for number in numbers])
+            row[group] = ({feature: round(factor * number) for feature, number in numbers.items()}
+                          if isinstance(numbers, dict) else [round(factor * number) for number in numbers])
         yield row
 
 
