@@ -33,7 +33,7 @@ def run(args: Namespace) -> int:
     from bench.tuning.retrograde.fit import fitted, lone_scales
     from bench.tuning.retrograde.play import WON, proved, starts
     from bench.tuning.retrograde.tables import Tables, named
-    from search.eval.known import known_path
+    from search.eval.known import known_path, read_endings
 
     rules = variants.find(variants.resolve(args.variant))
     wanted = args.material or materials(rules)
@@ -53,6 +53,7 @@ def run(args: Namespace) -> int:
         known[ending], score = proved(rules, known, ending, games)
         if score < len(games):
             print(f"{rules.name}: {ending} is won in {score} of {len(games)} games", file=sys.stderr, flush=True)
+    known.update({name: ending for name, ending in read_endings(rules).items() if "played" in ending})  # too large for a table
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
