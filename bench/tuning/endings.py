@@ -1,7 +1,7 @@
 """`kingmaker endings`: what elementary endings are worth, found by retrograde analysis and kept for the evaluation.
 
 Every position of an ending gets its value (retrograde/tables.py), the features of search/eval/endings.py are fitted to these
-(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made plainer (retrograde/play.py).
+(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made steeper (retrograde/play.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT", help="the game")
     parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: those of three men and four")
     parser.add_argument("--tables", metavar="FOLDER", help="keep the tables there; default: they are made anew")
-    parser.add_argument("--play", type=int, default=12, metavar="N",
+    parser.add_argument("--play", type=int, default=50, metavar="N",
                         help="play so many games of each won ending, 0: none; default: %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
 
@@ -33,7 +33,7 @@ def run(args: Namespace) -> int:
     from bench.tuning.retrograde.fit import fitted, lone_scales
     from bench.tuning.retrograde.play import WON, proved, starts
     from bench.tuning.retrograde.tables import Tables, named
-    from search.eval.known import known_path
+    from search.eval.known import known_path, read_endings
 
     rules = variants.find(variants.resolve(args.variant))
     wanted = args.material or materials(rules)
@@ -53,6 +53,7 @@ def run(args: Namespace) -> int:
         known[ending], score = proved(rules, known, ending, games)
         if score < len(games):
             print(f"{rules.name}: {ending} is won in {score} of {len(games)} games", file=sys.stderr, flush=True)
+    known.update({name: ending for name, ending in read_endings(rules).items() if "played" in ending})  # too large for a table
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0

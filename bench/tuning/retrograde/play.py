@@ -1,7 +1,7 @@
 """Whether an ending is converted in play, and a plainer row for one that is not.
 
 A row fitted to distances tells best how far the win is, not how to make headway: where a search that looks a dozen plies ahead
-gets stuck, a steeper slope towards the corner and the other king leads on.
+gets stuck, the same row with all its differences doubled leads on, or a plain slope towards the corner and the other king.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ from engine.game import Game
 from engine.rules import TURN, Rules
 from engine.text import to_fen
 from search.eval.features import ENDINGS, fitted_weights
-from search.eval.known import ending_numbers, name_of, spellings
+from search.eval.known import GROUPS, ending_numbers, name_of, spellings
 from search.limits import Limits
 from search.pool import Searcher
 
 NODES = 20_000  # a move
 WON = 95.0  # per cent of positions from which an ending is a win in itself
-SLOPES = ((40, 20, 0, 0), (60, 20, 4, 0), (20, 20, 4, 10), (60, 60, 0, 0), (0, 20, 8, 30), (10, 10, 2, 5), (0, 40, 20, 0))
+FACTORS = (1.5, 2, 3, 4)
+LOWEST = 100  # centipawns that a won position is worth at least, however steep its row
+SLOPES = (  # centipawns a step: corner, apart, hunters, second_out, free
+    (60, 40, 12, 0, 10), (40, 20, 0, 0, 0), (60, 20, 4, 0, 0), (20, 20, 4, 10, 0), (60, 60, 0, 0, 0), (0, 20, 8, 30, 0),
+    (10, 10, 2, 5, 0), (0, 40, 20, 0, 0))
 MOST_PLIES = 100  # of the longest win tried: the fifty-move rule
 
 
@@ -62,21 +66,35 @@ def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game
     return won
 
 
+def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """An ending's row with larger differences: a ply more counts for more."""
+    middle = ending["constant"]
+    for factor in FACTORS:
+        least, greatest = (middle + round(factor * (ending[edge] - middle)) for edge in ("least", "greatest"))
+        row = {"shares": ending["shares"], "longest": ending["longest"], "factor": factor,
+               "least": max(least, LOWEST), "greatest": greatest, "constant": middle}
+        for group, numbers in ((group, ending[group]) for group in GROUPS if group in ending):
+            row[group] = ({feature: round(factor * number) for feature, number in numbers.items()}
+                          if isinstance(numbers, dict) else [round(factor * number) for number in numbers])
+        yield row
+
+
 def plain_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """An ending's row made steep, in several ways."""
-    for corner, apart, hunters, out in SLOPES:
+    """An ending's row made steep towards the corner and the other king, in several ways."""
+    for corner, apart, hunters, out, free in SLOPES:
         row = {key: ending[key] for key in ("shares", "longest", "least")}
         slopes = {"corner": [corner * (14 - n) for n in range(15)], "apart": [apart * (7 - n) for n in range(8)],
-                  "hunters": [hunters * (15 - n) for n in range(16)], "second_out": [out * n for n in range(7)]}
+                  "hunters": [hunters * (15 - n) for n in range(16)], "second_out": [out * n for n in range(7)],
+                  "free": [free * (8 - n) for n in range(9)]}
         middle = sum(slope[len(slope) // 2] for slope in slopes.values())
-        yield {**row, "slopes": [corner, apart, hunters, out], "constant": ending["constant"] - middle,
+        yield {**row, "slopes": [corner, apart, hunters, out, free], "constant": ending["constant"] - middle,
                "greatest": ending["greatest"] + 1000, **{name: slope for name, slope in slopes.items() if any(slope)}}
 
 
 def proved(rules: Rules, endings: dict[str, dict[str, Any]], name: str, games: list[Game]) -> tuple[dict[str, Any], int]:
     """(the first row of an ending with which every game is won, or else the best one; how many it wins)."""
     best, most = endings[name], converted(rules, endings, games)
-    for row in plain_rows(endings[name]):
+    for row in (*steep_rows(endings[name]), *plain_rows(endings[name])):
         if most == len(games):
             break
         won = converted(rules, {**endings, name: row}, games)
