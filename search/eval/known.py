@@ -149,7 +149,8 @@ def known_ending(rules: Rules, pos: np.ndarray) -> str | None:
         for spelled in spellings(rules, name):
             if spelled in endings:
                 won, drawn, lost = endings[spelled]["shares"]
-                return f"{spelled}, known from its table: {won} % won, {drawn} % drawn, {lost} % lost for {side}"
+                source = f"{endings[spelled]['played']} games" if "played" in endings[spelled] else "its table"
+                return f"{spelled}, known from {source}: {won} % won, {drawn} % drawn, {lost} % lost for {side}"
     return None
 
 

@@ -1,7 +1,6 @@
 """The Chess Engine Communication Protocol, version 2, as XBoard, Cute Chess and python-chess really speak it.
 
-This file is the command table; engine/protocol/xboard/play.py plays, xboard_wire.py translates moves, xboard_mouse.py answers a
-person's mouse.
+This file is the command table; play.py plays, wire.py translates moves, mouse.py answers a person's mouse.
 """
 
 from __future__ import annotations
