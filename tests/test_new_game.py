@@ -123,6 +123,30 @@ def test_a_file_must_be_named_after_its_game(folder: Path) -> None:
     assert said.returncode == 2 and "'swapped'" in said.stderr and len(said.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(("text", "why"), [
+    ("RULES = 1 +", "invalid syntax"), ("", "has no attribute 'RULES'"), ("import nothing_of_the_kind", "nothing_of_the_kind"),
+    ("from engine.rules import Rules\nRULES = Rules(name='broken', source='', driven_king=True, royal_safety=False)",
+     "contradictory traits")])
+def test_a_file_that_is_no_game_is_named(folder: Path, text: str, why: str) -> None:
+    (folder / "games" / "broken.py").write_text(text)
+    said = subprocess.run([*ENGINE, "perft", "broken", "1"], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
+                          check=False)
+    (folder / "games" / "broken.py").unlink()
+    assert said.returncode == 2 and "the file of broken declares no game: " in said.stderr and why in said.stderr
+    assert len(said.stderr.splitlines()) == 1
+
+
+def test_a_broken_file_does_not_hide_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "games" / "broken.py").write_text("RULES = 1 +")
+    monkeypatch.setenv("KINGMAKER_VARIANTS", str(folder / "games"))
+    with Dialogue(ENGINE, cwd=str(ROOT)) as talk:
+        talk.send("xboard", "protover 2")
+        said = " ".join(talk.until("feature done=1", PATIENCE))
+    (folder / "games" / "broken.py").unlink()
+    shown = said.partition('variants="')[2].partition('"')[0].split(",")
+    assert {"normal", "swapped", "warmspit"} <= set(shown) and "broken" not in shown
+
+
 @pytest.mark.parametrize("traits", [
     {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"mate_series": "R"},
     {"bare_king_draws": True}])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
+from engine.notices import warn
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -33,10 +34,22 @@ def plain(name: str) -> str:
 
 
 @functools.cache
+def every() -> tuple[Rules, ...]:
+    """The rules of all variants, orthodox chess first; a file that declares no game is left out, with a warning."""
+    found = []
+    for name in names():
+        try:
+            found.append(_load(name))
+        except OptionError as error:
+            warn(str(error))
+    return tuple(found)
+
+
+@functools.cache
 def aliases() -> dict[str, str]:
     """The variant behind each alias, in plain form. Imports all games."""
-    return {plain(alias): name for name in names()
-            for alias in (find(name).xboard.name, *find(name).aliases, *find(name).chess960_aliases) if alias}
+    return {plain(alias): rules.name for rules in every()
+            for alias in (rules.xboard.name, *rules.aliases, *rules.chess960_aliases) if alias}
 
 
 def resolve(name: str) -> str:
@@ -59,7 +72,11 @@ def is_chess960(name: str) -> bool:
 
 @functools.cache
 def _load(name: str) -> Rules:
-    rules: Rules = importlib.import_module(f"variants.{name.replace('-', '_')}").RULES
+    try:
+        rules: Rules = importlib.import_module(f"variants.{name.replace('-', '_')}").RULES
+    except Exception as error:  # a file of the user's can raise anything
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise OptionError(f"the file of {name} declares no game: {why}") from error
     if rules.name != name:
         raise OptionError(f"the file of {name} declares {rules.name!r}: its name must be that of the file")
     return rules
@@ -74,5 +91,5 @@ def register_boards() -> None:
     """Make every variant's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header."""
     from variants.boards.common import register
 
-    for name in names():
-        register(find(name).board)
+    for rules in every():
+        register(rules.board)

@@ -39,14 +39,14 @@ class Shown(NamedTuple):
 def faces() -> dict[str, Shown]:
     """Every name that XBoard may use. Imports all games, but neither numba nor python-chess."""
     found: dict[str, Shown] = {}
-    for name in variants.names():
-        rules = variants.find(name)
+    for rules in variants.every():
+        name = rules.name
         found[name_of(name)] = Shown(name) if rules.xboard.native else Shown(
             name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules))
         if name == "chess":
             found["fischerandom"] = Shown(name, chess960=True)
     found |= {name: Shown("") for name in ANY}
-    return found | {other: Shown(name) for name in variants.names() for other in variants.find(name).xboard.other_names}
+    return found | {other: Shown(rules.name) for rules in variants.every() for other in rules.xboard.other_names}
 
 
 def _pieces(rules: Rules) -> str:
