@@ -25,7 +25,6 @@ ALWAYS = ("-testClaims", "false", "-repeatsToDraw", "0", "-ruleMoves", "0", "-sh
 ASK = ("-sweepPromotions", "false")  # what a pawn becomes is asked in a window, not chosen by how far the mouse is dragged
 
 
-
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT", help=f"one of {', '.join(variants.names())}")
     parser.add_argument("--opponent", metavar="COMMAND", help="let two engines play: the command of one that speaks XBoard's "

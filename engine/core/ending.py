@@ -1,7 +1,7 @@
 """How a game ends by its position: one answer for the game, the search, the solver and the counts.
 
-A reason is an int64. Up to LAST_LOSS the side to move has lost, from FIRST_DRAW on the game is drawn. Repetitions and moves
-without progress are the business of engine.game and of the search, which know the positions before.
+A reason is an int64. From CHECKMATE to LAST_LOSS the side to move has lost; ENEMY_EXPLODED is its win; the others are draws.
+Repetitions and moves without progress are the business of engine.game and of the search, which know the positions before.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.core.position import W_WHITE, heirs
 from engine.rules import MARKS, TURN
 
 NOT_OVER, CHECKMATE, EXPLOSION, NO_HEIR, KING_CAPTURED, ENEMY_EXPLODED, WEAK_MATE, BARE_KING, STALEMATE = range(9)
-LAST_LOSS, FIRST_DRAW = KING_CAPTURED, WEAK_MATE
+LAST_LOSS = KING_CAPTURED
 
 
 @jit

@@ -17,6 +17,7 @@ class Face(NamedTuple):
     pieces: str = ""  # White's, in XBoard's order; empty: ORTHODOX, and pieces that chess lacks in the next free places
     parent: str = "fairy"  # the game that XBoard treats it like: under `lion` a pass is an ordinary move
     moves: tuple[str, ...] | None = None  # `piece` lines, in Betza's notation; None: of each piece that chess lacks
+    chess960_name: str = ""  # the name XBoard uses for the game from the arrays of Chess960
     other_names: tuple[str, ...] = ()  # what other XBoard programs call the game; it is found by these names, too
 
 

@@ -43,8 +43,8 @@ def faces() -> dict[str, Shown]:
         name = rules.name
         found[name_of(name)] = Shown(name) if rules.xboard.native else Shown(
             name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules))
-        if name == "chess":
-            found["fischerandom"] = Shown(name, chess960=True)
+        if rules.xboard.chess960_name:
+            found[rules.xboard.chess960_name] = Shown(name, chess960=True)
     found |= {name: Shown("") for name in ANY}
     return found | {other: Shown(rules.name) for rules in variants.every() for other in rules.xboard.other_names}
 
