@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import chess
 
 
-
 class Reason(enum.Enum):
     """Why a game is over."""
 
