@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import variants
-from engine.core.ending import (
+from engine.core.ending import ending_kernel
+from engine.core.legality import in_check_kernel, position_after
+from engine.core.reasons import (
     BARE_KING,
     CHECKMATE,
     ENEMY_EXPLODED,
@@ -22,9 +24,7 @@ from engine.core.ending import (
     NOT_OVER,
     STALEMATE,
     WEAK_MATE,
-    ending_kernel,
 )
-from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
 from engine.rules import BLACK, CLOCK, KEY, PLY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen

@@ -10,8 +10,8 @@ from slow import Board, Men, text
 
 from engine.core.bits import bitboard
 from engine.core.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
+from engine.core.moves import EN_PASSANT, KIND, PROMOTION, TO
 from engine.core.perft import divide
-from engine.core.position import EN_PASSANT, KIND, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.squares import square_name
 from engine.text import Position, legal_moves, move_text, to_fen

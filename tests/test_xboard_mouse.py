@@ -12,7 +12,7 @@ import pytest
 from talk import Inside
 from xboard_desk import Desk, men
 
-from engine.core.position import DRIVE, KIND
+from engine.core.moves import DRIVE, KIND
 from engine.game import Game
 from engine.protocol.xboard.commands import XBoard
 from engine.squares import square_name

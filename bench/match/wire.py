@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import chess
 
-from engine.core.position import CASTLE, KIND, TO
+from engine.core.moves import CASTLE, KIND, TO
 from engine.errors import EngineError, MoveError
 from engine.game import Game
 from engine.rules import Rules

@@ -20,23 +20,16 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from engine.compile.jit import entry, inline, jit
+from engine.core.attackers import attackers
 from engine.core.bits import ALL, N63, ONE, ZERO, U, lowest, popcount, rotate
-from engine.core.ending import BARE_KING, CHECKMATE, NOT_OVER, STALEMATE, WEAK_MATE, over_at_once, over_without_moves
+from engine.core.ending import over_at_once, over_without_moves
 from engine.core.legality import generate, in_check, play
+from engine.core.mechanisms.castling import castling_squares
 from engine.core.memory import zeros
-from engine.core.movegen import ALL_MOVES, COUNT, attackers
-from engine.core.position import (
-    K_CASTLE,
-    K_DRIVE,
-    K_EN_PASSANT,
-    K_NAMING,
-    K_PROMOTION,
-    S_TO,
-    W_WHITE,
-    castling_squares,
-    kind_of,
-    make,
-)
+from engine.core.movegen import ALL_MOVES, COUNT
+from engine.core.moves import K_CASTLE, K_DRIVE, K_EN_PASSANT, K_NAMING, K_PROMOTION, S_TO, kind_of
+from engine.core.position import W_WHITE, make
+from engine.core.reasons import BARE_KING, CHECKMATE, NOT_OVER, STALEMATE, WEAK_MATE
 from engine.rules import BLACK, CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYPES, WHITE
 
 MISS = ALL  # no entry
@@ -187,7 +180,7 @@ def look(rules, pos, child, move, counts, nowhere):
     if rules.castling:
         if kind == K_CASTLE:
             counts[CASTLES] += ONE
-            king_to, rook_to = castling_squares(us, move & N63, (move >> S_TO) & N63)
+            king_to, rook_to = castling_squares(rules, us, move & N63, (move >> S_TO) & N63)
             moved = (ONE << king_to) | (ONE << rook_to)
     if kind == K_EN_PASSANT:
         counts[EN_PASSANTS] += ONE

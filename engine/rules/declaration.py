@@ -18,8 +18,9 @@ from engine.rules.facts import (
     SpeedCase,
     WinModel,
 )
+from engine.rules.opening import forced_moves
 from engine.rules.pieces import FIDE_PIECES, Pawn, Piece, Worth
-from engine.rules.traits import Traits, forced_moves, traits_of
+from engine.rules.traits import Traits, traits_of
 
 if TYPE_CHECKING:
     import chess
@@ -59,6 +60,8 @@ class Rules:
     source: str  # where the rules are written down
     board: BoardClass = BoardClass()  # default: variants.boards.default
     start_fen: str = START
+    files: int = 8
+    ranks: int = 8
     pieces: tuple[Piece, ...] = FIDE_PIECES
     pawn: Pawn | None = field(default_factory=Pawn)
     castling: bool = True  # the king castles with a rook, in chess960 from any square of the first rank
@@ -108,6 +111,6 @@ class Rules:
         return RulesType(self.traits.digest, self.traits.declared)
 
 
-_TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
-           "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
+_TRAITS = ("files", "ranks", "pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check",
+           "bare_king_draws", "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
 

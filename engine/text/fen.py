@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.bits import bitboard, squares
-from engine.core.legality import crown_kernel, in_check_kernel, settle_kernel
+from engine.core.legality import in_check_kernel, settle_kernel
+from engine.core.mechanisms.succession import crown_if_certain
 from engine.core.position import Position
 from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
@@ -150,7 +151,7 @@ def _check_men(rules: Rules, pos: Position) -> None:
         if traits.succession:
             if colour != int(pos[TURN]):
                 raise FenError(f"{side} has no king and is not to move")
-            crown_kernel(rules, pos)
+            crown_if_certain(rules, pos)
         elif traits.royal_safety and not traits.captures_explode:
             raise FenError(f"{side} has no king")
     if traits.captures_explode and traits.king and not int(pos[traits.king.word]):

@@ -183,7 +183,7 @@ class Player(Protocol):
 
     def _with_chosen_heir(self, game: Game) -> tuple[int, ...]:
         """The moves that agree with an heir made king on XBoard's board; none where none was."""
-        from engine.core.position import HAS_HEIR, HEIR
+        from engine.core.moves import HAS_HEIR, HEIR
         from engine.text import legal_moves
 
         if self.wire.stage.name != "chosen":
@@ -257,7 +257,7 @@ class Player(Protocol):
 
     def spell(self, move: int) -> str:
         """A move as XBoard writes it: castling as O-O where the king's two squares would not say it."""
-        from engine.core.position import CASTLE, KIND, TO
+        from engine.core.moves import CASTLE, KIND, TO
 
         if move >> KIND & 15 == CASTLE and (self.face.chess960 or move & 7 != 4):
             return "O-O" if (move >> TO & 63) > (move & 63) else "O-O-O"
@@ -385,7 +385,7 @@ class Player(Protocol):
 
     def unspelled(self, text: str) -> str:
         """Castling said as O-O, as its squares; anything else as it is. Raises MoveError."""
-        from engine.core.position import CASTLE, KIND, TO
+        from engine.core.moves import CASTLE, KIND, TO
         from engine.text import legal_moves
 
         if "-" not in text:
