@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.compile.jit import entry, jit
 from engine.core.bits import ONE, ZERO, U
-from engine.core.counts import MISS, SECRET, fold, identity, probe, store
 from engine.core.ending import lost, over_at_once, over_without_moves
+from engine.core.hashed_perft import MISS, SECRET, fold, identity, probe, store
 from engine.core.legality import generate, in_check, play
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.core.reasons import LAST_LOSS, NOT_OVER

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from slow import FIDE, Board, F, Men, W, shifted, slides
+from slow import CHESS, FIDE, Board, F, Men, W, slides
 
 from engine.compile.jit import inline, processor, sliders
 from engine.core.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
@@ -81,14 +81,14 @@ def test_empty_board_between_and_through() -> None:
         assert int(ROOK_EMPTY[a]) == walked("R", a, 0) and int(BISHOP_EMPTY[a]) == walked("B", a, 0)
         seen = set()
         for x, y, _ in slides(W + F):
-            between, b = 0, shifted(a, x, y)
+            between, b = 0, CHESS.shifted(a, x, y)
             line = sum(1 << s for sign in (1, -1) for i in range(8)
-                       if (s := shifted(a, sign * i * x, sign * i * y)) is not None and (i or sign == 1))
+                       if (s := CHESS.shifted(a, sign * i * x, sign * i * y)) is not None and (i or sign == 1))
             while b is not None:
                 assert int(BETWEEN[a, b]) == between and int(THROUGH[a, b]) == line, (a, b)
                 between |= 1 << b
                 seen.add(b)
-                b = shifted(b, x, y)
+                b = CHESS.shifted(b, x, y)
         assert all(not BETWEEN[a, b] and not THROUGH[a, b] for b in set(range(64)) - seen)
 
 

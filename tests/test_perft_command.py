@@ -21,7 +21,8 @@ from bench.perft.cases import PerftCase, read_perft
 from bench.perft.command import kinds_of, second_opinion
 from bench.perft.oracles import BoardOracle, Ours, first_difference
 from bench.perft.teller import Teller
-from engine.core.counts import KINDS, TOO_MANY, hashed_kernel, new_table
+from engine.core.breakdown import KINDS
+from engine.core.hashed_perft import TOO_MANY, hashed_kernel, new_table
 from engine.core.perft import breakdown, count_moves, parts, perft
 from engine.rules import Rules
 from engine.text import parse_fen, to_fen

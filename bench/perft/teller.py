@@ -40,7 +40,7 @@ class Teller:
         self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
         self.table: np.ndarray | None = None
         if self.megabytes and self.pool is None:
-            from engine.core.counts import new_table
+            from engine.core.hashed_perft import new_table
 
             try:
                 self.table = new_table(self.megabytes)
@@ -158,7 +158,7 @@ class _Lender:
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
         """A table of that size with nothing but counts of that game in it."""
-        from engine.core.counts import new_table
+        from engine.core.hashed_perft import new_table
 
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:

@@ -30,7 +30,7 @@ MOST = 1 << 15  # room for more is refused: a list is kept for each ply
 def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
     """The greatest number of squares a piece with these steps attacks from one square of an empty board."""
     steps = tuple(steps)
-    return max(sum(len(list(geometry.way(square, step.files, step.ranks, step.reach))) for step in steps)
+    return max(sum(int(geometry.rays(step.files, step.ranks, step.reach)[square]).bit_count() for step in steps)
                for square in geometry.squares)
 
 

@@ -34,11 +34,12 @@ class Geometry:
                 raise RulesError(f"a board of {number} {what}: from {SMALLEST} to {LARGEST} are possible")
         self.files, self.ranks = files, ranks
         self.last_file, self.last_rank = files - 1, ranks - 1
+        self._rays: dict[tuple[int, int, int], np.ndarray] = {}
         self.squares = tuple(y * STRIDE + x for y in range(ranks) for x in range(files))
-        self.board = _word(self.squares)
+        self.board = word_of(self.squares)
         # what to add to a square of the first rank to reach the same file of White's, of Black's first rank
         self.home = np.array([0, self.last_rank * STRIDE], np.uint64)
-        self.first_rank = np.array([_word(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
+        self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
         self.king_attacks = self._table(KING_DIRECTIONS)
         self.driven_goals = self._table([(2 * x, 2 * y) for x, y in KING_DIRECTIONS])
         # castling takes the king and the rook to the two files next to the edge's: g and f, c and d of eight
@@ -62,9 +63,15 @@ class Geometry:
             yield target
             square = target
 
-    def ray(self, square: int, files: int, ranks: int, reach: int) -> int:
-        """The same squares as a bitboard."""
-        return sum(1 << target for target in self.way(square, files, ranks, reach))
+    def rays(self, files: int, ranks: int, reach: int) -> np.ndarray:
+        """uint64[64]: the same squares as bitboards, for every square. Shared between callers: not to be changed."""
+        found = self._rays.get((files, ranks, reach))
+        if found is None:
+            found = np.zeros(WORD, np.uint64)
+            for square in self.squares:
+                found[square] = sum(1 << target for target in self.way(square, files, ranks, reach))
+            self._rays[files, ranks, reach] = found
+        return found
 
     def opposite(self, square: int) -> int:
         """The square as the other side of the table sees it: a1 is h8, or the corner that the board has there."""
@@ -74,7 +81,7 @@ class Geometry:
         """A zone by colour. `a8b8`: Black's is turned by half a turn, unless it follows a slash, `d2/d7`."""
         white, slash, black = names.partition("/")
         ours = self.squares_named(white)
-        return _word(ours), _word(self.squares_named(black) if slash else map(self.opposite, ours))
+        return word_of(ours), word_of(self.squares_named(black) if slash else map(self.opposite, ours))
 
     def squares_named(self, names: str) -> list[int]:
         """Squares whose names run together. Raises RulesError for one that the board does not have."""
@@ -90,7 +97,7 @@ class Geometry:
         """uint64[64]: the squares that one step in any of these ways enters."""
         table = np.zeros(WORD, np.uint64)
         for square in self.squares:
-            table[square] = _word({target for x, y in ways if (target := self.step(square, x, y)) is not None})
+            table[square] = word_of({target for x, y in ways if (target := self.step(square, x, y)) is not None})
         return table
 
     def _castling_way(self) -> np.ndarray:
@@ -102,11 +109,12 @@ class Geometry:
                     goals = (self.king_files[rook > king], self.rook_files[rook > king])
                     files = {file for start, goal in zip((king, rook), goals, strict=True)
                              for file in range(min(start, goal), max(start, goal) + 1)} - {king, rook}
-                    ways[side, king, rook] = _word(home + file for file in files)
+                    ways[side, king, rook] = word_of(home + file for file in files)
         return ways
 
 
-def _word(squares: Iterable[int]) -> np.uint64:
+def word_of(squares: Iterable[int]) -> np.uint64:
+    """The bitboard of different squares."""
     return np.uint64(sum(1 << square for square in squares))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.errors import RulesError
 from engine.rules import betza, bounds
-from engine.rules.geometry import STRIDE, WORD, Geometry
+from engine.rules.geometry import STRIDE, WORD, Geometry, word_of
 from engine.rules.pieces import Pawn, Piece
 from engine.rules.words import TYPES
 
@@ -51,10 +51,8 @@ class PawnStep:
         delta = step.ranks * STRIDE + step.files
         self.shift = tuple(np.uint64(d % WORD) for d in (delta, -delta))
         self.back = self.shift[::-1]
-        self.source = tuple(
-            np.uint64(sum(1 << square for square in geometry.squares
-                          if geometry.step(square, sign * step.files, sign * step.ranks) is not None))
-            for sign in SIGNS)
+        entered = [geometry.rays(sign * step.files, sign * step.ranks, 1) for sign in SIGNS]
+        self.source = tuple(word_of(np.flatnonzero(table).tolist()) for table in entered)
 
 
 class PawnTraits:
@@ -97,9 +95,8 @@ def _table(steps: list[betza.Step] | tuple[betza.Step, ...], geometry: Geometry)
     """uint64[2, 64]: what these steps reach on an empty board, by colour and square."""
     table = np.zeros((2, WORD), np.uint64)
     for colour, sign in enumerate(SIGNS):
-        for square in geometry.squares:
-            for step in steps:
-                table[colour, square] |= np.uint64(geometry.ray(square, sign * step.files, sign * step.ranks, step.reach))
+        for step in steps:
+            table[colour] |= geometry.rays(sign * step.files, sign * step.ranks, step.reach)
     return table
 
 
