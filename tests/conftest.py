@@ -11,8 +11,8 @@ from support.dask import cluster as cluster  # tests of several rooms take it as
 
 @pytest.fixture
 def dice(request: pytest.FixtureRequest) -> random.Random:
-    """Random numbers, the same at every run of the same test."""
-    return random.Random(f"{request.node.path.name}::{request.node.name}")
+    """Random numbers, the same in every run of the same test, in whatever folder its file is."""
+    return random.Random(f"tests/{request.node.path.name}::{request.node.name}")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
