@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.bits import bitboard, squares
 from engine.core.legality import in_check_kernel, settle_kernel
-from engine.core.mechanisms.succession import crown_if_certain
+from engine.core.mechanisms.succession import crown_kernel
 from engine.core.position import Position
 from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
@@ -152,7 +152,7 @@ def _check_men(rules: Rules, pos: Position) -> None:
         if traits.succession:
             if colour != int(pos[TURN]):
                 raise FenError(f"{side} has no king and is not to move")
-            crown_if_certain(rules, pos)
+            crown_kernel(rules, pos)
         elif traits.royal_safety and not traits.captures_explode:
             raise FenError(f"{side} has no king")
     if traits.captures_explode and traits.king and not int(pos[traits.king.word]):

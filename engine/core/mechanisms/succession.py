@@ -104,13 +104,19 @@ def extinct(rules, pos):
     return NOT_OVER
 
 
-@entry
+@jit
 def crown_if_certain(rules, pos):
     """Make a king of the only piece that can succeed the king of the side to move; with a choice, leave it open."""
     line = heirs(rules, pos, pos[W_WHITE + pos[TURN]])
     if rules.succession:
         if line and line & (line - ONE) == ZERO:
             crown(rules, pos, line)
+
+
+@entry
+def crown_kernel(rules, pos):
+    """crown_if_certain() for Python."""
+    crown_if_certain(rules, pos)
 
 
 SUCCESSION_MECHANISM = Mechanism(
