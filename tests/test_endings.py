@@ -19,7 +19,7 @@ from engine.game import Game
 from search.eval.evaluate import value_kernel
 from search.eval.features import weights_of
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 GAMES = ("chess", "atomic", "nocheckatomic", "shatar", "ataturk", "warmspit", "madness", "madness-legan", "madness-fide",
          "ascending")
