@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.game import Game
     from search.limits import Info, Limits
-    from search.pool import Searcher
+    from search.searcher import Searcher
 
 _own = threading.local()  # a worker of a cluster may run several tasks at a time
 
 
 def own_searcher(hash_mb: int) -> Searcher:
     """This thread's searcher with a table of that size, made once."""
-    from search.pool import Searcher
+    from search.searcher import Searcher
 
     kept: dict[int, Searcher] = _own.__dict__.setdefault("searchers", {})
     if hash_mb not in kept:

@@ -19,7 +19,7 @@ from search.limits import Info, Limits
 
 if TYPE_CHECKING:
     from engine.game import Game
-    from search.pool import Searcher
+    from search.searcher import Searcher
 
 RECORDS = "games.jsonl"
 MOVE_LIMIT = "move limit"  # reason of an end that is none of the rules'

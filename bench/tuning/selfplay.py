@@ -234,10 +234,10 @@ class Player:
     def __init__(self, rules: Rules, nodes: int, p: np.ndarray):
         from search import tt
         from search.eval.features import weights_of
-        from search.pool import Shared, Thread
+        from search.threads import Shared, Worker
 
         self.shared = Shared(p, weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws))
-        self.thread, self.nodes, self.age = Thread(rules), nodes, 0
+        self.thread, self.nodes, self.age = Worker(rules), nodes, 0
         self.line: list[int] = []  # the principal variation of the last search
 
     def clear(self) -> None:

@@ -20,7 +20,7 @@ from engine.text import to_fen
 from search.eval.features import ENDINGS, fitted_weights
 from search.eval.known import GROUPS, ending_numbers, name_of, spellings
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 NODES = 20_000  # a move
 WON = 95.0  # per cent of positions from which an ending is a win in itself

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MoveError
 from engine.protocol.loop import Protocol, Writer
-from engine.protocol.session import Ticket
+from engine.protocol.requests import Ticket
 from engine.protocol.xboard.clock import Clock
 from engine.protocol.xboard.faces import Shown
 from engine.protocol.xboard.mouse import colours, marks
@@ -446,7 +446,7 @@ class Player(Protocol):
         background, searcher = self._background, self.session.searcher
         until = time.monotonic() + PATIENCE / 2
         while background is not None and time.monotonic() < until:
-            current = searcher._current() if searcher._workers and background.game is not None else None
+            current = searcher.current() if background.game is not None else None
             if background.game is not None and current is not None:
                 spent = int((time.monotonic() - background.began) * 100)
                 count = len(background.game.legal_moves()) - len(self.excluded)

@@ -140,7 +140,7 @@ def test_hash_is_cut_to_the_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(session, "memory_limit", lambda: 20)
     ours = Session(news.append)
     ours.set_option(options.find("Hash"), "65536")
-    assert ours.values["Hash"] == 20 and news == ["Hash 65536 does not fit into 20 MiB: that is what it will be"]
+    assert ours.values["Hash"] == 20 and news == ["Hash 65536 does not fit into memory, using 20 MiB"]
     ours.set_option(options.find("Hash"), "12")
     assert ours.values["Hash"] == 12 and len(news) == 1
 
