@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from talk import ROOT, Inside
 
 from bench.check import fuzz, hostile
-from bench.clients.dialogue import Dialogue
+from bench.clients.process import EngineProcess
 from engine.protocol.uci import Uci
 from engine.protocol.xboard.commands import XBoard
 
@@ -96,5 +96,5 @@ for line in sys.stdin:
 
 
 def test_a_lost_position_is_noticed() -> None:
-    with Dialogue([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.Failure, match="d says"):
+    with EngineProcess([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.Failure, match="d says"):
         fuzz.attack_uci(talk, random.Random(1), PLACES[0], [])
