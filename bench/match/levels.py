@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bench.clients.inprocess import Thought, draw_opening, turns
 from bench.clients.process import EngineGoneError, NoAnswerError, blamed
 from bench.clients.programs import words_of
 from bench.clients.uci import UciClient
@@ -39,14 +40,14 @@ class Level:
     def __post_init__(self) -> None:
         self.given, self.searcher, self.chance = strength.of_level(self.level), Searcher(16, 1), random.Random(self.level)
 
-    def move(self, game: Game) -> str:
+    def __call__(self, game: Game) -> Thought:
         lines: dict[int, Info] = {}
         best = self.searcher.search(game, Limits(nodes=self.given.nodes), multipv=strength.LINES,
                                     on_info=lambda info: lines.update({} if info.bound else {info.multipv: info}))
         line = strength.choose(lines, self.given, self.chance)
         move = best.move if line is None or not line.pv else line.pv[0]
         assert move is not None
-        return game.text(move)
+        return Thought(move)
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Anchor:
     rating: int
     seconds: float
 
-    def move(self, game: Game) -> str:
+    def __call__(self, game: Game) -> Thought:
         """Its move, without what it remembers of the game. Raises CommandError."""
         with blamed(self.engine):
             self.engine.set_option("UCI_LimitStrength", True)
@@ -65,17 +66,16 @@ class Anchor:
             self.engine.set_position(game.fen())
             self.engine.ready()
             best = self.engine.go(f"movetime {max(1, round(self.seconds * 1000))}")[-1]
-        return best.text.split()[1]
+        return Thought(game.parse(best.text.split()[1]))
 
 
 def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
     """What `first` scores in one game."""
     chance, game = random.Random(opening), Game("chess")
-    while len(game.moves) < OPENING:
-        game.push(chance.choice(sorted(game.legal_moves())))
+    draw_opening(game, chance, OPENING)
     players = (second, first) if turned else (first, second)
-    while game.outcome() is None and len(game.moves) < PLIES:
-        game.push(players[game.turn].move(game))
+    for _ in turns(game, players, PLIES):
+        pass
     outcome = game.outcome()
     if outcome is None or outcome.winner is None:
         return 0.5
