@@ -84,7 +84,7 @@ class Teller:
         with progress(f"breakdown {depth}") as report:
             if self.pool is not None:
                 cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size)
-                tasks = [Task(self.rules.name, part.words, part.depth, 0, True) for part in cut]
+                tasks = [SubtreeTask(self.rules.name, part.words, part.depth, 0, True) for part in cut]
                 for done, (_, found) in enumerate(self.pool.run(count_task, tasks), 1):
                     total.update(found)
                     report(done, len(tasks))
@@ -109,7 +109,7 @@ class Teller:
         assert self.pool is not None
         counts = {int(move): 0 for move in legal_moves(self.rules, pos)}
         cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size, merge=bool(self.megabytes))
-        tasks = {Task(self.rules.name, part.words, part.depth, self.megabytes, False, number): part
+        tasks = {SubtreeTask(self.rules.name, part.words, part.depth, self.megabytes, False, number): part
                  for number, part in enumerate(cut)}
         for done, (task, found) in enumerate(self.pool.run(count_task, tasks), 1):
             for root, times in tasks[task].roots.items():
@@ -119,7 +119,7 @@ class Teller:
 
 
 @dataclass(frozen=True)
-class Task:
+class SubtreeTask:
     """A subtree for a worker."""
 
     variant: str
@@ -130,7 +130,7 @@ class Task:
     number: int = 0  # tells equal subtrees apart
 
 
-def count_task(task: Task) -> Counter[str]:
+def count_task(task: SubtreeTask) -> Counter[str]:
     """In a worker: what a task counts."""
     import numpy as np
 

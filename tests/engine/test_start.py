@@ -15,7 +15,7 @@ from rich.console import Console
 import variants
 from bench import run as run_command
 from bench.__main__ import main
-from bench.clients.dialogue import Dialogue
+from bench.clients.process import EngineProcess
 from engine.core.perft import perft
 from engine.rules import KEY
 from engine.text import parse_fen, start_position
@@ -41,7 +41,7 @@ main(["uci"])
 
 def test_a_warm_start_imports_nothing_for_nothing() -> None:
     for _ in range(2):  # the second time everything is compiled
-        with Dialogue([sys.executable, "-c", LOADED, ",".join(IDLE)], cwd=str(ROOT)) as talk:
+        with EngineProcess([sys.executable, "-c", LOADED, ",".join(IDLE)], cwd=str(ROOT)) as talk:
             talk.send("uci", "isready")
             said = talk.until("readyok", PATIENCE)
             assert not talk.errors
@@ -53,7 +53,7 @@ def test_nothing_is_compiled_before_it_is_asked_for(tmp_path: Path, monkeypatch:
     """A GUI that greets an engine may want another game than the first: python-chess names it when a game begins."""
     cache = tmp_path / "cache"
     monkeypatch.setenv("KINGMAKER_CACHE", str(cache))
-    with Dialogue(ENGINE, cwd=str(ROOT)) as talk:
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
         talk.send("uci")
         talk.until("uciok", PATIENCE)
         until = time.monotonic() + PATIENCE
@@ -142,9 +142,15 @@ def test_numbers_that_make_no_sense(words: list[str], said: str, capsys: pytest.
     assert said in captured.err and captured.err.count("\n") == 1 and not captured.out
 
 
-def test_a_first_run_never_asks_for_another_game(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_first_run_never_asks_for_another_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """An `isready` before the game is named would compile chess."""
-    with caplog.at_level("DEBUG", "chess.engine"):
-        run_command.play(Console(quiet=True), "atomic", 0.001, 1)
-    sent = [line.partition("<< ")[2] for line in caplog.messages]
+    sent: list[str] = []
+    send = EngineProcess.send
+
+    def keep(engine: EngineProcess, *lines: str) -> float:
+        sent.extend(lines)
+        return send(engine, *lines)
+
+    monkeypatch.setattr(EngineProcess, "send", keep)
+    run_command.play(Console(quiet=True), "atomic", 0.001, 1)
     assert 0 < sent.index("setoption name UCI_Variant value atomic") < sent.index("isready")
