@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.protocol.xboard.faces import faces
 from engine.rules import Picture
 from support.places import ROOT
-from variants.boards.common import StatefulBoard
+from variants.boards import StatefulBoard
 
 PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "variants").glob("*.md"))}  # by game

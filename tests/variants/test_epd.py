@@ -15,7 +15,7 @@ import variants
 from bench.openings.book import shipped
 from bench.openings.epd import epd_fen
 from engine.game import Game
-from variants.boards.common import NamingMove, StatefulBoard
+from variants.boards import NamingMove, StatefulBoard
 
 variants.register_boards()
 

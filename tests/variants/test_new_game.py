@@ -160,9 +160,9 @@ def test_rules_that_no_board_knows_are_refused(traits: dict[str, object]) -> Non
 @pytest.mark.parametrize(("traits", "base"), [
     ({}, "Board"), ({"captures_explode": True}, "AtomicBoard"),
     ({"captures_explode": True, "royal_safety": False}, "NoCheckAtomicBoard"),
-    ({"royal_safety": False, "succession": "QRBN"}, "AscendingBoard"),
-    ({"driven_king": True, "castling": False}, "MadKingsBoard"),
-    ({"title_order": "QRBN", "wary_royals": True}, "WarmSpitBoard")])
+    ({"royal_safety": False, "succession": "QRBN"}, "Succession"),
+    ({"driven_king": True, "castling": False}, "DrivenKing"),
+    ({"title_order": "QRBN", "wary_royals": True}, "RotatingTitle")])
 def test_boards_are_shared_by_mechanism(traits: dict[str, object], base: str) -> None:
     board = Rules(name="shared", source="this test", start_fen=START, **traits).board  # type: ignore[arg-type]
     assert base in {parent.__name__ for parent in board.__mro__}

@@ -16,7 +16,7 @@ import variants
 from engine.game import Game
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
-from variants.boards.common import TITLE_COLOR, NamingMove, StatefulBoard, svg
+from variants.boards import TITLE_COLOR, NamingMove, StatefulBoard, svg
 
 GAMES = ("shatar", "ataturk", "warmspit", "madness", "madness-legan", "madness-fide", "ascending")
 PLIES = 120

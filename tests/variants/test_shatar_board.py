@@ -8,7 +8,7 @@ import chess
 import pyffish
 import pytest
 
-from variants.boards.common import parse_uci_move
+from variants.boards import parse_uci_move
 from variants.boards.shatar import ShatarBoard
 
 

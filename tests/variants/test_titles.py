@@ -14,35 +14,36 @@ import chess.variant
 import pytest
 
 import variants
+from variants.boards import TITLE_COLOR, NamingMove, svg
 from variants.boards.ataturk import AtaturkBoard
-from variants.boards.common import TITLE_COLOR, NamingMove, svg
+from variants.boards.mechanisms.rotating_title import RotatingTitle
 from variants.boards.warmspit import WarmSpitBoard
 
 variants.register_boards()
 
-BOARDS = [AtaturkBoard, WarmSpitBoard]
+BOARDS: list[type[RotatingTitle]] = [AtaturkBoard, WarmSpitBoard]
 BISHOP_AND_KNIGHT = "8/8/4N3/8/4B3/8/4b3/8 w - - 0 1 e6/e2"
 KING_AND_BISHOP = "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8"
 ROYAL_QUEEN = "K@d1 f7f6 e2e4 g7g5"
 both = pytest.mark.parametrize("kind", BOARDS)
 
 
-def play(board: AtaturkBoard, moves: str) -> AtaturkBoard:
+def play(board: RotatingTitle, moves: str) -> RotatingTitle:
     """Play UCI moves on the board; each must be legal."""
     for move in moves.split():
         board.push_uci(move)
     return board
 
 
-def legal(board: AtaturkBoard) -> set[str]:
+def legal(board: RotatingTitle) -> set[str]:
     return {move.uci() for move in board.legal_moves}
 
 
-def namings(board: AtaturkBoard) -> set[str]:
+def namings(board: RotatingTitle) -> set[str]:
     return {text for text in legal(board) if "@" in text}
 
 
-def perft(board: AtaturkBoard, depth: int) -> int:
+def perft(board: RotatingTitle, depth: int) -> int:
     if depth == 1:
         return board.legal_moves.count()
     nodes = 0
@@ -53,7 +54,7 @@ def perft(board: AtaturkBoard, depth: int) -> int:
     return nodes
 
 
-def mates_in(board: AtaturkBoard, moves: int, seen: dict[Hashable, bool] | None = None) -> bool:
+def mates_in(board: RotatingTitle, moves: int, seen: dict[Hashable, bool] | None = None) -> bool:
     """Whether the side to move forces mate in at most so many moves; exhaustive."""
     seen = {} if seen is None else seen
     key = (moves, board._transposition_key())
@@ -62,7 +63,7 @@ def mates_in(board: AtaturkBoard, moves: int, seen: dict[Hashable, bool] | None 
     return seen[key]
 
 
-def _loses_after(board: AtaturkBoard, move: chess.Move, moves: int, seen: dict[Hashable, bool]) -> bool:
+def _loses_after(board: RotatingTitle, move: chess.Move, moves: int, seen: dict[Hashable, bool]) -> bool:
     board.push(move)
     try:
         if board.is_checkmate():
@@ -73,7 +74,7 @@ def _loses_after(board: AtaturkBoard, move: chess.Move, moves: int, seen: dict[H
         board.pop()
 
 
-def _still_lost(board: AtaturkBoard, reply: chess.Move, moves: int, seen: dict[Hashable, bool]) -> bool:
+def _still_lost(board: RotatingTitle, reply: chess.Move, moves: int, seen: dict[Hashable, bool]) -> bool:
     board.push(reply)
     try:
         return mates_in(board, moves, seen)
@@ -81,7 +82,7 @@ def _still_lost(board: AtaturkBoard, reply: chess.Move, moves: int, seen: dict[H
         board.pop()
 
 
-def random_game(kind: type[AtaturkBoard], seed: int, plies: int) -> Iterator[tuple[AtaturkBoard, list[chess.Move]]]:
+def random_game(kind: type[RotatingTitle], seed: int, plies: int) -> Iterator[tuple[RotatingTitle, list[chess.Move]]]:
     """Positions of a random game in which every third move or so is an overthrow, each with its legal moves."""
     rng = random.Random(seed)
     board = kind()
@@ -96,7 +97,7 @@ def random_game(kind: type[AtaturkBoard], seed: int, plies: int) -> Iterator[tup
         board.push(rng.choice(rng.choice(pools)))
 
 
-def random_endgame(kind: type[AtaturkBoard], rng: random.Random) -> AtaturkBoard:
+def random_endgame(kind: type[RotatingTitle], rng: random.Random) -> RotatingTitle:
     """A valid position of a few men a side, anybody royal: here royal pieces meet, guard lines and are cut off."""
     while True:
         board = kind.empty()
@@ -192,7 +193,7 @@ def test_bishop_to_f5_mates_a_move_sooner_than_the_page() -> None:
 
 
 @both
-def test_start(kind: type[AtaturkBoard]) -> None:
+def test_start(kind: type[RotatingTitle]) -> None:
     board = kind()
     assert board.fen() == kind.starting_fen
     assert board.is_valid()
@@ -201,13 +202,13 @@ def test_start(kind: type[AtaturkBoard]) -> None:
 
 
 @pytest.mark.parametrize(("kind", "counts"), [(AtaturkBoard, [27, 729, 20703]), (WarmSpitBoard, [26, 676, 18556])])
-def test_perft(kind: type[AtaturkBoard], counts: list[int]) -> None:
+def test_perft(kind: type[RotatingTitle], counts: list[int]) -> None:
     assert [perft(kind(), depth) for depth in range(1, len(counts) + 1)] == counts
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("kind", "count"), [(AtaturkBoard, 586481), (WarmSpitBoard, 507383)])
-def test_perft_4(kind: type[AtaturkBoard], count: int) -> None:
+def test_perft_4(kind: type[RotatingTitle], count: int) -> None:
     assert perft(kind(), 4) == count
 
 
@@ -364,7 +365,7 @@ def test_king_is_never_named_vice_king() -> None:
 
 
 @both
-def test_moves_and_positions_round_trip(kind: type[AtaturkBoard]) -> None:
+def test_moves_and_positions_round_trip(kind: type[RotatingTitle]) -> None:
     coups = 0
     for seed in range(6):
         for board, moves in random_game(kind, seed, 70):
@@ -385,7 +386,7 @@ def test_moves_and_positions_round_trip(kind: type[AtaturkBoard]) -> None:
 
 
 @both
-def test_generation_by_masks_and_by_single_moves_agree(kind: type[AtaturkBoard]) -> None:
+def test_generation_by_masks_and_by_single_moves_agree(kind: type[RotatingTitle]) -> None:
     rng = random.Random(8)
     games = itertools.chain.from_iterable(random_game(kind, seed, 120) for seed in range(10, 13))
     endgames = ((board, list(board.legal_moves)) for board in (random_endgame(kind, rng) for _ in range(150)))
@@ -402,7 +403,7 @@ def test_generation_by_masks_and_by_single_moves_agree(kind: type[AtaturkBoard])
 
 
 @both
-def test_push_and_pop_restore_everything(kind: type[AtaturkBoard]) -> None:
+def test_push_and_pop_restore_everything(kind: type[RotatingTitle]) -> None:
     for seed in (20, 21):
         fens = []
         last = kind()
@@ -425,7 +426,7 @@ def test_push_and_pop_restore_everything(kind: type[AtaturkBoard]) -> None:
 
 
 @both
-def test_mirror_swaps_the_titles(kind: type[AtaturkBoard]) -> None:
+def test_mirror_swaps_the_titles(kind: type[RotatingTitle]) -> None:
     for board, moves in random_game(kind, 30, 60):
         mirrored = board.mirror()
         assert mirrored.legal_moves.count() == len(moves)
@@ -455,7 +456,7 @@ def test_naming_in_words() -> None:
 
 
 @both
-def test_games_survive_pgn(kind: type[AtaturkBoard]) -> None:
+def test_games_survive_pgn(kind: type[RotatingTitle]) -> None:
     for seed in (40, 41, 42):
         board = kind()
         for board, _ in random_game(kind, seed, 60):  # noqa: B007
@@ -558,7 +559,7 @@ def test_side_not_to_move_in_check_is_a_matter_of_status() -> None:
     (WarmSpitBoard, "r6r/8/8/8/8/8/P7/4K2R w - - 0 1", ["placement", "Black", "no king"]),
     (WarmSpitBoard, "4k2r/8/8/8/8/8/P7/4K2R w - - 0 1 e1/h8", ["titles", "e1", "king"]),
 ])
-def test_bad_fens_say_which_field_and_why(kind: type[AtaturkBoard], fen: str, words: list[str]) -> None:
+def test_bad_fens_say_which_field_and_why(kind: type[RotatingTitle], fen: str, words: list[str]) -> None:
     with pytest.raises(ValueError, match=":") as caught:
         kind(fen)
     assert all(word in str(caught.value) for word in words), str(caught.value)
@@ -582,7 +583,7 @@ def test_men_put_by_hand() -> None:
 
 
 @both
-def test_found_by_name(kind: type[AtaturkBoard]) -> None:
+def test_found_by_name(kind: type[RotatingTitle]) -> None:
     names: Callable[[str], type[chess.Board]] = chess.variant.find_variant
     assert names(str(kind.uci_variant)) is kind
     assert all(names(alias) is kind for alias in kind.aliases)

@@ -14,10 +14,10 @@ import chess.variant
 import pytest
 
 import variants
-from variants.boards import common
+from variants.boards import NamingMove, StatefulBoard, parse_uci_move, register, svg
 from variants.boards.ascending import AscendingBoard
-from variants.boards.common import NamingMove, StatefulBoard, parse_uci_move
-from variants.boards.madness import MadKingsBoard, MadnessBoard, MadnessFideBoard, MadnessLeganBoard
+from variants.boards.madness import MadnessBoard, MadnessFideBoard, MadnessLeganBoard
+from variants.boards.mechanisms.corner_pawns import CornerPawns
 from variants.boards.shatar import ShatarBoard
 
 BOARDS: list[type[StatefulBoard]] = [ShatarBoard, MadnessBoard, MadnessLeganBoard, MadnessFideBoard, AscendingBoard]
@@ -104,7 +104,7 @@ def test_found_by_name(board_type: type[StatefulBoard]) -> None:
     assert chess.variant.find_variant(board_type.aliases[0].upper()) is board_type
     known = len(chess.variant.VARIANTS)
     regex = chess.pgn.MOVETEXT_REGEX
-    common.register(board_type)
+    register(board_type)
     assert len(chess.variant.VARIANTS) == known and chess.pgn.MOVETEXT_REGEX is regex
 
 
@@ -181,7 +181,7 @@ def test_games_written_and_read_back(board_type: type[StatefulBoard], seed: int)
 def test_drawings(board_type: type[StatefulBoard]) -> None:
     board = random_game(board_type(), 5, plies=30)
     assert chess.svg.board(board).startswith("<svg")
-    assert common.svg(board, size=200).startswith("<svg") and board._repr_svg_().startswith("<svg")
+    assert svg(board, size=200).startswith("<svg") and board._repr_svg_().startswith("<svg")
 
 
 @each_board
@@ -282,7 +282,7 @@ def test_games_name_their_boards() -> None:
 
 def mad_moves(fen: str) -> set[str]:
     board = MadnessFideBoard(fen)
-    return {board.uci(move) for move in board.legal_moves if board.is_mad(move)}
+    return {board.uci(move) for move in board.legal_moves if board.is_drive(move)}
 
 
 def test_madness_opponent_moves_the_king_two_squares() -> None:
@@ -390,7 +390,7 @@ def test_madness_diamond_pawns() -> None:
     (MadnessLeganBoard, "7k/8/8/8/8/8/1P6/7K w - - 0 1", "b2a3", False),
     (MadnessLeganBoard, "8/5P2/7k/8/8/8/8/7K w - - 0 1", "f7e8", False),
 ])
-def test_madness_corner_pawns_at_the_edge(board_type: type[MadKingsBoard], fen: str, move: str, promotes: bool) -> None:
+def test_madness_corner_pawns_at_the_edge(board_type: type[CornerPawns], fen: str, move: str, promotes: bool) -> None:
     board = board_type(fen)
     wanted = {move + letter for letter in "qrbn"} if promotes else {move}
     assert {text for text in moves(board) if text.startswith(move[:2])} == wanted

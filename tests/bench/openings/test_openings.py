@@ -16,7 +16,7 @@ from bench.openings.book import OpeningTask, balance, find_opening, shipped, wan
 from bench.openings.epd import epd_fen, read_positions
 from engine.game import Game
 from engine.rules import Rules
-from variants.boards.common import StatefulBoard
+from variants.boards import StatefulBoard
 
 FEW = ("--count", "3", "--nodes", "2000", "--processes", "1")
 

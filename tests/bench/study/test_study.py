@@ -27,7 +27,7 @@ from bench.study.play import Record, Records, Settings, StudyTask, play_game
 from bench.study.tables import estimate
 from engine.errors import CommandError
 from support.places import ROOT
-from variants.boards.common import StatefulBoard
+from variants.boards import StatefulBoard
 
 FOOL = "f2f3 e7e5 g2g4 d8h4"
 QUICK = ("--nodes", "150", "--plies", "4", "--max-plies", "60", "--processes", "1")

@@ -22,7 +22,7 @@ from engine.errors import FenError
 from engine.game import Game
 from engine.rules import KEY
 from engine.text import legal_moves
-from variants.boards.common import NamingMove
+from variants.boards import NamingMove
 
 GAMES = int(os.environ.get("KINGMAKER_GAMES", "16"))
 PLIES = 120
