@@ -1,8 +1,9 @@
-"""An engine that plays legal chess, and misbehaves in one way that its first argument names: what an arbiter has to survive.
+"""An engine that plays legal chess until it misbehaves, in the way that its first argument names.
 
-usage: bad_engine.py MODE [PLY] [SECONDS]: from its move number PLY on (default 2) it does what MODE says, over either protocol.
-`replay FILE.txt` is no fault: it plays the moves of a file, without thinking, at no cost; any
-mode takes its moves from such a file.
+usage: bad_engine.py MODE [PLY] [SECONDS] [FILE.txt]
+
+From its move number PLY on (default 2) it does what MODE says, over either protocol. MODE `good` plays the first legal move in
+alphabetical order. Any mode takes its moves from FILE.txt if there is one; `replay` does nothing else.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 def say(text: str) -> None:
+    """Send a line."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -43,7 +45,7 @@ class Engine:
         self.owes = ""  # a move that waits for `stop`
 
     def move(self) -> str:
-        """The first legal move in alphabetical order, avoiding repetition where it can."""
+        """The first legal move in alphabetical order, avoiding repetition if it can."""
         if self.script:
             return self.script[len(self.moves)]
         import chess
@@ -64,10 +66,12 @@ class Engine:
             board.pop()
 
     def answer(self, move: str) -> None:
+        """Play a move."""
         say(f"move {move}" if self.xboard else f"bestmove {move}")
         self.moves.append(move)
 
     def go(self) -> None:
+        """It is our turn."""
         self.number += 1
         move = self.move()
         if self.number < PLY or MODE in ("good", "replay"):
@@ -76,7 +80,8 @@ class Engine:
         else:
             self.misbehave(move)
 
-    def misbehave(self, move: str) -> None:
+    def misbehave(self, move: str) -> None:  # noqa: C901, PLR0912, PLR0915 - a case for each way
+        """Do what MODE says instead of playing `move`."""
         match MODE:
             case "exit":
                 os._exit(3)
@@ -138,6 +143,7 @@ class Engine:
                 self.answer(move)
 
     def uci(self, words: list[str]) -> None:
+        """Handle a line of UCI."""
         match words[0]:
             case "uci":
                 say("id name Bad\nid author nobody\noption name Hash type spin default 1 min 1 max 9\nuciok")
@@ -158,6 +164,7 @@ class Engine:
                 self.owes = ""
 
     def cecp(self, words: list[str]) -> None:
+        """Handle a line of the XBoard protocol."""
         match words[0]:
             case "protover":
                 say('feature ping=1 setboard=1 usermove=1 sigint=0 nps=1 myname="Bad" variants="normal"')
@@ -187,6 +194,7 @@ def started_before() -> bool:
 
 
 def main() -> None:
+    """Misbehave at the start if MODE says so, then read lines to the end."""
     again = MODE.endswith("-again") and started_before()
     if MODE == "exit-at-start" or (again and MODE == "exit-again"):
         sys.exit(5)

@@ -23,12 +23,13 @@ class Dask:
     workers: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def add_worker(self) -> None:
-        """Start a worker of one thread; without a nanny, that would start the killed one anew."""
+        """Start a worker of one thread, without a nanny: that would replace a killed worker."""
         self.workers.append(dask("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
                                  "--memory-limit", "0", "--host", "127.0.0.1"))
 
 
 def dask(*words: str) -> subprocess.Popen[str]:
+    """Start a command of Dask; what it prints is not shown."""
     words += ("--dashboard-address", "127.0.0.1:0")
     return subprocess.Popen([sys.executable, "-m", "dask", *words], stderr=subprocess.DEVNULL, text=True,
                             env={**os.environ, "PYTHONPATH": f"{ROOT}:{TESTS}:{TESTS / 'bench'}"})
@@ -36,6 +37,7 @@ def dask(*words: str) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def cluster() -> Iterator[Dask]:
+    """A scheduler and two workers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

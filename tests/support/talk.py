@@ -71,6 +71,7 @@ class _Lines:
         self.talk = talk
 
     def write(self, data: bytes) -> int:
+        """Hand on the lines of `data`."""
         for line in data.decode("ascii").removesuffix("\n").split("\n"):
             self.talk.lines.put(line)
         return len(data)
@@ -87,6 +88,7 @@ class Inside(Talk):
         self.engine = kind(Writer(_Lines(self), lambda: None))  # type: ignore[arg-type]
 
     def send(self, *lines: str) -> None:
+        """Let the engine handle lines, in this thread."""
         for line in lines:
             self.engine.handle(line)
 
@@ -117,6 +119,7 @@ class Process(Talk):
         self.process.stdin.flush()
 
     def send(self, *lines: str) -> None:
+        """Send lines to its standard input."""
         self.raw("".join(f"{line}\n" for line in lines).encode())
 
     def hang_up(self) -> None:

@@ -91,6 +91,27 @@ class View:
     result: str = ""
     reason: str = ""
 
+    def follow(self, way: str, word: str, rest: str) -> None:
+        """Do what a line to the engine (">") or from it ("<") says."""
+        if way == ">" and word == "setboard":
+            self.game = Game(self.game.rules, rest)
+            self.wire.begin(self.game, rest)
+        elif way == ">" and word in ("undo", "remove"):
+            for _ in range(1 + (word == "remove")):
+                if self.wire.undo() is not None:
+                    self.game.pop()
+        elif (way == ">" and word == "usermove") or (way == "<" and word == "move"):
+            try:
+                move = self.wire.add(self.game, rest)
+            except MoveError:
+                if way == "<" or rest[:2] == "@@":
+                    raise
+                return  # a person's; the engine has to refuse it
+            if move is not None:
+                self.game.push(move)
+        elif way == ">" and word == "result":
+            self.result, _, self.reason = rest.partition(" ")
+
     @property
     def specials(self) -> dict[str, int]:
         """How many overthrows, moves of the opponent's king, and successions it had."""
@@ -110,10 +131,10 @@ _LINE = re.compile(r"\d+ ([<>])(first |second): (.*)")
 
 
 def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[dict[str, View]]:
-    """The games in XBoard's log, by engine; `begun`: also those without a move. An engine's moves are read as it sent them, and
-    as XBoard relayed them to the other.
+    """The games in XBoard's log, by engine; `begun`: also those without a move.
 
-    Raises MoveError where somebody's move was not legal, unless it was taken back.
+    An engine's moves are read as it sent them, and as XBoard relayed them to the other. Raises MoveError if a move was not
+    legal, unless it was taken back.
     """
     games: list[dict[str, View]] = [{}]
     rules = variants.find(variant)
@@ -130,26 +151,8 @@ def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[di
                 games.append({})
             view = games[-1][who] = View(Game(rules), Wire())
             view.wire.begin(view.game)
-        elif view is None or view.result:
-            continue  # a move thought of while the other side accepted a draw
-        elif way == ">" and word == "setboard":
-            view.game = Game(rules, rest)
-            view.wire.begin(view.game, rest)
-        elif way == ">" and word in ("undo", "remove"):
-            for _ in range(1 + (word == "remove")):
-                if view.wire.undo() is not None:
-                    view.game.pop()
-        elif (way == ">" and word == "usermove") or (way == "<" and word == "move"):
-            try:
-                move = view.wire.add(view.game, rest)
-            except MoveError:
-                if way == "<" or rest[:2] == "@@":
-                    raise
-                continue  # a person's; the engine has to refuse it
-            if move is not None:
-                view.game.push(move)
-        elif way == ">" and word == "result":
-            view.result, _, view.reason = rest.partition(" ")
+        elif view is not None and not view.result:  # else a move thought of while the other side accepted a draw
+            view.follow(way, word, rest)
     return [game for game in games if any(view.game.moves or begun for view in game.values())]
 
 

@@ -75,6 +75,7 @@ def take(variant: str, file: Path) -> None:
 
 
 def main() -> None:
+    """Take the pictures of the games that the command line names, or of all."""
     for variant in sys.argv[1:] or variants.names():
         file = FOLDER / f"xboard-{variant}.png"
         take(variant, file)

@@ -91,7 +91,7 @@ def games_of(path: Path) -> list[chess.pgn.Game]:
 
 
 def test_killed_again_and_again(folder: Path) -> None:
-    """kill -9 at two moments; what stood in the PGN before the match stays, and half a game at its end goes."""
+    """Killed twice by SIGKILL: what was in the PGN before the match stays, and half a game at its end is removed."""
     before = '[Event "old"]\n\n1. e4 *\n\n'
     (folder / "r.pgn").write_text(before)
     words = command(folder, "-concurrency", "2", games=20)
@@ -150,7 +150,7 @@ def test_a_signal_leaves_a_match_that_goes_on(folder: Path, number: signal.Signa
 
 @pytest.mark.long
 def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
-    """nohup."""
+    """As under nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         runner = start(folder, *command(folder, games=4))

@@ -172,7 +172,12 @@ def kinds(rules: Rules, before: chess.Board, move: chess.Move, after: chess.Boar
         assert end or kings_after or after.legal_moves
     if rules.captures_explode and kings_before and not kings_after:
         yield "kings"
-        return
+    else:
+        yield from ends(after)
+
+
+def ends(after: chess.Board) -> Iterator[str]:
+    """What a move leads to, in the Board's words."""
     reason = after.end_reason() if hasattr(after, "end_reason") else None
     if after.is_check():
         yield "checks"

@@ -107,15 +107,15 @@ def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
 def test_a_killed_fit_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, data = variants.find("madness"), load(games)[1]
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
     def die(self: Tuner, weights: np.ndarray) -> None:
-        raise Killed
+        raise KilledError
 
     with monkeypatch.context() as patch:
         patch.setattr(Tuner, "_fit_scales", die)
-        with pytest.raises(Killed):
+        with pytest.raises(KilledError):
             Tuner(rules, data, tmp_path / "part.npz").fit(10)
     done: list[int] = []
     descend = Tuner._descend

@@ -150,7 +150,7 @@ def test_a_kept_function_is_compiled_into_another_one(tmp_path: Path) -> None:
 
 
 def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
-    """numba writes such a file for recursion through several signatures; the next process dies on it."""
+    """For recursion through several signatures, numba writes a file that kills the next process."""
     for _ in range(2):
         said = subprocess.run([sys.executable, "-c", PERFT], env=environment(tmp_path), cwd=app,
                               capture_output=True, text=True, check=False)
@@ -239,7 +239,7 @@ def test_does_without_where_no_folder_can_be(tmp_path: Path, place: str) -> None
 
 
 def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
-    """numba looks at the file a function stands in; the one edited here is called from it."""
+    """Of its own, numba checks only the file of the compiled function; here a function that it calls is edited."""
     root, cache = copied(tmp_path / "app"), tmp_path / "cache"
     assert run(cache, "K", root=root).counts == {"K": 8}
     file = root / "engine" / "core" / "movegen.py"
