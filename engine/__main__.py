@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     """Obey the words of the command line."""
-    if words == ["xboard"] or words == ["uci"]:
+    if words in (["xboard"], ["uci"]):
         return serve(words[0])
     first = words[0] if words else ""
     if not words and not (sys.stdin is not None and sys.stdin.isatty()):
