@@ -13,8 +13,8 @@ from contextlib import contextmanager, nullcontext
 import variants
 from engine.notices import WARNINGS
 
-# numba imports SciPy to check its version, which takes longer than numba itself, and PyYAML for a settings file in whatever
-# folder the GUI started us in. Kernels need neither. See docs of measured times in import_engine().
+# numba imports SciPy to check its version, and PyYAML for a settings file in whatever folder the GUI started us in. Kernels
+# need neither: without them, `readyok` takes 390 ms of processor time and not 420 (SciPy 1.17, the least of 15 starts).
 NOT_FOR_NUMBA = ("scipy", "yaml")
 
 
@@ -49,7 +49,6 @@ class Loader:
         self.news = news
         self.compiling = False  # read by other threads: the worker cannot be interrupted now
         self._loaded: set[str] = set()
-        self._compiled = 0  # functions compiled by load()
         self._warned = 0  # warnings passed on
 
     def load(self, name: str, wanted: Callable[[], bool] = lambda: True, compiling: bool = True) -> None:
@@ -60,42 +59,51 @@ class Loader:
         if name in self._loaded:
             return
         import_engine()
-        from engine.compile import jit
-        from search.warm import warm
-
         self._pass_on_warnings()
         if not wanted():
             return
-        folder = jit.cache_dir()
-        # The code of other games makes compiling quicker, but not quick.
-        cold = compiling and (folder is None or not any(folder.rglob("*.nbc")))
-        compiled = self._compiled
-        self.compiling = cold
+        from engine.compile import jit
+        from search.warm import warm
 
-        def step(done: int, total: int, what: str) -> None:
-            if not wanted():
-                raise _NotWantedError
-            if done < total and (cold or self._compiled > compiled):
-                self.compiling = True
-                self.news(f"compiling {name}, step {done + 1} of {total}: {what}")
-
-        def kernel(function: str) -> None:
-            self.compiling = True
-            self._compiled += 1
-            if wanted():
-                self.news(f"compiling {name}: {function} done")
-
-        jit.COMPILE_LISTENERS.append(kernel)
         try:
-            with nullcontext() if compiling else jit.only_kept():
+            with nullcontext() if compiling else jit.only_kept(), self._reported(name, wanted, compiling) as step:
                 warm(variants.find(name), step)
             self._loaded.add(name)
         except (_NotWantedError, jit.NotKept):
             pass
         finally:
+            self._pass_on_warnings()
+
+    @contextmanager
+    def _reported(self, name: str, wanted: Callable[[], bool], compiling: bool) -> Iterator[Callable[[int, int, str], None]]:
+        """Report what is compiled meanwhile, and at each step of warm() if anything was, or will be."""
+        from engine.compile import jit
+
+        folder = jit.cache_dir()
+        # The code of other games makes compiling quicker, but not quick.
+        cold = compiling and (folder is None or not any(folder.rglob("*.nbc")))
+        compiled: list[str] = []
+        self.compiling = cold
+
+        def step(done: int, total: int, what: str) -> None:
+            if not wanted():
+                raise _NotWantedError
+            if done < total and (cold or compiled):
+                self.compiling = True
+                self.news(f"compiling {name}, step {done + 1} of {total}: {what}")
+
+        def kernel(function: str) -> None:
+            self.compiling = True
+            compiled.append(function)
+            if wanted():
+                self.news(f"compiling {name}: {function} done")
+
+        jit.COMPILE_LISTENERS.append(kernel)
+        try:
+            yield step
+        finally:
             self.compiling = False
             jit.COMPILE_LISTENERS.remove(kernel)
-            self._pass_on_warnings()
 
     def _pass_on_warnings(self) -> None:
         for warning in WARNINGS[self._warned:]:

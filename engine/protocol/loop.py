@@ -179,6 +179,11 @@ class Protocol:
         """Whether nothing that was asked for waits or runs."""
         return not self._waiting
 
+    def wait_until_idle(self, seconds: float) -> bool:
+        """Wait until nothing that was asked for waits or runs; return False if that takes longer."""
+        with self._changed:
+            return self._changed.wait_for(self.idle, seconds)
+
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
             self._run(*item)

@@ -1,4 +1,4 @@
-"""Positions as text: FEN with its seventh field, and a board to look at."""
+"""Positions as text: FEN with a seventh field, and a board to look at."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
 from engine.rules.geometry import STRIDE, WORD
 from engine.squares import FILES, parse_square, square_name
-from engine.text.seventh import read_seventh, write_seventh
+from engine.text.seventh import SIDES, read_seventh, write_seventh
 
 MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
 
 
 def parse_fen(rules: Rules, fen: str) -> Position:
-    """Read a FEN; fields left out take their defaults, castling rights without king and rook in place are dropped.
+    """Read a FEN. Missing fields have their defaults, castling rights without king and rook in place are ignored.
 
-    Returns: uint64[words], layout in engine/core/position.py, a fresh array.
-    Raises: FenError naming field and text; the caller may ask again.
+    Returns: a new position, uint64[words], layout in engine/core/position.py.
+    Raises: FenError with field and text.
     Source: PGN standard 16.1.3, X-FEN and Shredder-FEN for the castling field.
     >>> from variants import find
     >>> to_fen(find("atomic"), parse_fen(find("atomic"), "4k3/8/8/8/8/8/8/4K3 w"))
@@ -34,7 +34,7 @@ def parse_fen(rules: Rules, fen: str) -> Position:
 
 
 def start_position(rules: Rules) -> Position:
-    """The start position as counting needs it: its key is 0, for nothing is compiled here."""
+    """The start position with key 0, which is enough for counting: nothing is compiled."""
     return _read(rules, rules.start_fen)
 
 
@@ -57,7 +57,7 @@ def _read(rules: Rules, fen: str) -> Position:
     _read_en_passant(rules, pos, passed)
     pos[CLOCK] = _number("half-move clock", clock, MAX_CLOCK)
     pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
-    _check_men(rules, pos)
+    _check_pieces(rules, pos)
     read_seventh(rules, pos, seventh)
     return pos
 
@@ -76,12 +76,11 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
     for rank, row in enumerate(reversed(ranks)):
         file = 0
         for letter in row.replace("~", ""):
-            if letter in "123456789":
+            if letter in "12345678":
                 file += int(letter)
                 continue
-            name = rules.letter_aliases.get(letter.upper(), letter.upper())
-            index = rules.letters.find(name) if letter.isascii() else -1
-            if index < 0 or (index == 0 and rules.pawn is None):
+            index = _type_of(rules, letter)
+            if index is None:
                 raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
             if file < geometry.files:
                 bit = np.uint64(1 << (rank * STRIDE + file))
@@ -90,6 +89,13 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
             file += 1
         if file != geometry.files:
             raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
+
+
+def _type_of(rules: Rules, letter: str) -> int | None:
+    """The number of the piece type of a letter; None if there is none."""
+    name = rules.letter_aliases.get(letter.upper(), letter.upper())
+    index = rules.letters.find(name) if letter.isascii() else -1
+    return None if index < 0 or (index == 0 and rules.pawn is None) else index
 
 
 def _read_castling(rules: Rules, pos: Position, text: str) -> None:
@@ -104,20 +110,22 @@ def _read_castling(rules: Rules, pos: Position, text: str) -> None:
         colour = 0 if letter.isupper() else 1
         own = int(pos[WHITE + colour]) & int(traits.geometry.first_rank[colour])
         kings = list(squares(int(pos[traits.king.word]) & own))
-        if len(kings) != 1:
-            continue
-        rooks = list(squares(int(pos[traits.rook.word]) & own))
-        if letter.upper() == "K":
-            rooks = [rook for rook in rooks if rook > kings[0]][-1:]
-        elif letter.upper() == "Q":
-            rooks = [rook for rook in rooks if rook < kings[0]][:1]
-        else:
-            rooks = [rook for rook in rooks if rook % STRIDE == "ABCDEFGH".index(letter.upper())]
-        pos[CASTLING] |= np.uint64(bitboard(rooks))
+        if len(kings) == 1:
+            rooks = list(squares(int(pos[traits.rook.word]) & own))
+            pos[CASTLING] |= np.uint64(bitboard(_castling_rooks(letter.upper(), kings[0], rooks)))
+
+
+def _castling_rooks(letter: str, king: int, rooks: list[int]) -> list[int]:
+    """The rook that a castling right names, among those on the king's rank, from the a file; empty if it is not there."""
+    if letter == "K":
+        return [rook for rook in rooks if rook > king][-1:]
+    if letter == "Q":
+        return [rook for rook in rooks if rook < king][:1]
+    return [rook for rook in rooks if rook % STRIDE == "ABCDEFGH".index(letter)]
 
 
 def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
-    """A passed square is kept where the board bears it out: an enemy pawn just beyond it, the square and its start empty."""
+    """Set the square if the board allows it: an enemy pawn stands just beyond, the square and the pawn's start are empty."""
     if text == "-":
         return
     square = parse_square(text)
@@ -135,15 +143,12 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
         pos[EP] = np.uint64(1 << square)
 
 
-def _check_men(rules: Rules, pos: Position) -> None:
-    """Pawns and kings stand where they can. A king-less side to move whose heir is certain has it crowned here."""
+def _check_pieces(rules: Rules, pos: Position) -> None:
+    """Check that pawns and kings can be where they are. A side to move without king whose heir is certain gets it here."""
     traits = rules.traits
-    for colour, side in enumerate(("White", "Black")):
+    for colour, side in enumerate(SIDES):
         own = int(pos[WHITE + colour])
-        if traits.pawn and int(pos[TYPES]) & own & traits.pawn.nowhere[colour]:
-            square = next(squares(int(pos[TYPES]) & own & traits.pawn.nowhere[colour]))
-            why = "would have promoted" if int(traits.pawn.zone[colour]) >> square & 1 else "cannot have come"
-            raise FenError(f"{side} has a pawn on {square_name(square)}, where it {why}")
+        _check_pawns(rules, pos, colour)
         kings = (int(pos[traits.king.word]) & own).bit_count() if traits.king else 0
         if kings > 1:
             raise FenError(f"{side} has {kings} kings")
@@ -159,8 +164,17 @@ def _check_men(rules: Rules, pos: Position) -> None:
         raise FenError("no king on the board")
 
 
+def _check_pawns(rules: Rules, pos: Position, colour: int) -> None:
+    pawn = rules.traits.pawn
+    wrong = int(pos[TYPES]) & int(pos[WHITE + colour]) & pawn.nowhere[colour] if pawn else 0
+    if pawn and wrong:
+        square = next(squares(wrong))
+        why = "would have promoted" if int(pawn.zone[colour]) >> square & 1 else "cannot have come"
+        raise FenError(f"{SIDES[colour]} has a pawn on {square_name(square)}, where it {why}")
+
+
 def _check_turn(rules: Rules, pos: Position) -> None:
-    """The side that is not to move is not in check, unless a king is gone and the game over."""
+    """Check that the side that is not to move is not in check, unless a king is missing and the game over."""
     royal = 0
     for piece in rules.traits.royals:
         royal |= int(pos[piece.word])
@@ -171,7 +185,7 @@ def _check_turn(rules: Rules, pos: Position) -> None:
 
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
-    """The FEN of a position; castling as KQkq, rook files where that would be ambiguous (X-FEN) or `shredder` asks for it."""
+    """The FEN of a position; castling as KQkq, or as rook files if that is ambiguous (X-FEN) or if `shredder`."""
     rows = []
     for rank in _ranks_from_the_top(rules):
         row, gap = "", 0
@@ -189,7 +203,7 @@ def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
 
 
 def letter_at(rules: Rules, pos: Position, square: int) -> str:
-    """FEN letter of the man on a square, empty where there is none."""
+    """The FEN letter of the piece on a square; empty if there is none."""
     bit = 1 << square
     for index, letter in enumerate(rules.letters):
         if int(pos[TYPES + index]) & bit:
@@ -214,7 +228,7 @@ def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
 
 
 def board_text(rules: Rules, pos: Position) -> str:
-    """A board to look at, White below."""
+    """A board to look at, White at the bottom."""
     files = rules.traits.geometry.files
     line = " +" + "---+" * files
     rows = [line]
@@ -225,6 +239,6 @@ def board_text(rules: Rules, pos: Position) -> str:
 
 
 def _ranks_from_the_top(rules: Rules) -> list[range]:
-    """The squares of each rank, a text's first rank first."""
+    """The squares of each rank, in the order of a FEN."""
     geometry = rules.traits.geometry
     return [range(rank * STRIDE, rank * STRIDE + geometry.files) for rank in reversed(range(geometry.ranks))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from bench import run as run_command
 from bench.__main__ import main
 from bench.clients.process import EngineProcess
 from engine.core.perft import perft
+from engine.protocol.loading import without
 from engine.rules import KEY
 from engine.text import parse_fen, start_position
 from support.places import ROOT
@@ -34,6 +36,7 @@ load = engine.protocol.session.Session.load
 def told(self, *args, **kwargs):
     load(self, *args, **kwargs)
     print("info string modules", *(name for name in sys.argv[1].split(",") if sys.modules.get(name)), flush=True)
+    print("info string hidden", *(name for name, module in sys.modules.items() if module is None), flush=True)
 engine.protocol.session.Session.load = told
 main(["uci"])
 """
@@ -47,6 +50,15 @@ def test_a_warm_start_imports_nothing_for_nothing() -> None:
             assert not talk.errors
     idle = [line.split()[3:] for line in said if line.startswith("info string modules")]
     assert idle and not any(idle), idle
+    assert [line for line in said if line.startswith("info string hidden")] == ["info string hidden"] * len(idle)
+
+
+def test_modules_are_hidden_only_meanwhile() -> None:
+    with without("antigravity", "json"):
+        assert json is sys.modules["json"]  # imported before: stays
+        with pytest.raises(ImportError):
+            importlib.import_module("antigravity")
+    assert "antigravity" not in sys.modules and importlib.util.find_spec("antigravity") is not None
 
 
 def test_nothing_is_compiled_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ import variants
 from engine.game import Game
 from search import tt
 from search.analysis import best_move
-from search.limits import MATE_IN_MAX, Info, Limits
+from search.clock import Budget
+from search.limits import MATE_IN_MAX, Current, Info, Limits
 from search.searcher import Searcher
 from search.threads import Worker
 
@@ -127,6 +128,31 @@ def test_threads_help_only_after_the_first_ply() -> None:
     names = {thread.name for thread in threading.enumerate()}
     searcher.search(Game(), Limits(depth=1))  # joins those of the search before
     assert len({thread.name for thread in threading.enumerate()}) <= len(names) + 1
+
+
+def test_what_other_threads_may_ask() -> None:
+    """The current root move and the budget: nothing before a search, and no root move after it."""
+    searcher, seen = Searcher(1), list[Current | None]()
+    assert searcher.current() is None and searcher.budget() == Budget() and searcher.threads_used() == 0
+    game, limits = Game(), Limits(infinite=True)
+    thread = threading.Thread(target=searcher.search, args=(game, limits))
+    thread.start()
+    until = time.monotonic() + 10
+    while not any(seen) and time.monotonic() < until:
+        seen.append(searcher.current())
+    searcher.stop()
+    thread.join()
+    (current,) = filter(None, seen)
+    assert current.move in game.legal_numbers() and current.depth >= 1 and 1 <= current.number <= 20
+    assert searcher.current() is None and searcher.threads_used() == 1
+    searcher.search(game, Limits(movetime=20), overhead=5)
+    assert searcher.budget() == Budget(15, 15)
+
+
+def test_stacks_of_other_threads_keep_their_size() -> None:
+    before = threading.stack_size()
+    Searcher(1, 2).search(Game(), Limits(movetime=20))
+    assert threading.stack_size() == before
 
 
 def test_nodes_are_those_of_the_last_search() -> None:
