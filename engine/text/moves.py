@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.core.legality import legal_moves
@@ -76,7 +77,8 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
 def _is_orthodox(rules: Rules, king: int, rook: int) -> bool:
     """Whether castling starts from the king's orthodox file and a corner, and no step of the king looks the same."""
     files = rules.traits.geometry.files
-    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and abs(castling_target(rules, king, rook) - king) > 1
+    steps = abs(castling_target(rules, king, rook) - king)
+    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and steps > 1
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:
@@ -88,8 +90,10 @@ def parse_move(rules: Rules, pos: Position, text: str) -> int:
     """
     wanted = _normalized(rules, text)
     moves = sorted(map(int, legal_moves(rules, pos)), key=lambda move: move >> HEIR)  # lowest heir first
-    for spell in (lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, True),
-                  lambda move: _castling_goal(rules, move)):
+    spellings: tuple[Callable[[int], str], ...] = (
+        lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, chess960=True),
+        lambda move: _castling_goal(rules, move))
+    for spell in spellings:
         for move in moves:
             spelled = spell(move).lower()
             if wanted and wanted in (spelled, spelled.rpartition(",")[2]):
