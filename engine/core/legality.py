@@ -10,7 +10,7 @@ import numpy as np
 
 import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
-from engine.core.attackers import attackers, king_could_stand, piece_targets, royals
+from engine.core.attackers import attackers, in_check, piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
 from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
@@ -100,27 +100,6 @@ def royals_safe_after(rules, pos, move):
             return False
         royal &= royal - ONE
     return True
-
-
-@jit
-def in_check(rules, pos, colour):
-    """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
-    for mechanism in rules.mechanisms:
-        if mechanism.in_check is not None:
-            return mechanism.in_check(rules, pos, colour)
-    if rules.royal_safety:
-        other = colour ^ ONE
-        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
-        royal = royals(rules, pos) & own
-        if rules.one_king:
-            if royal == ZERO:
-                return False
-            return not king_could_stand(rules, pos, lowest(royal), own | enemy, enemy, other)
-        while royal:
-            if attackers(rules, pos, lowest(royal), own | enemy, enemy, other):
-                return True
-            royal &= royal - ONE
-    return False
 
 
 @jit
