@@ -16,6 +16,7 @@ from engine.core.ending import ending_kernel
 from engine.core.legality import in_check_kernel, position_after
 from engine.core.reasons import (
     BARE_KING,
+    CHECK_LIMIT,
     CHECKMATE,
     ENEMY_EXPLODED,
     EXPLOSION,
@@ -41,6 +42,7 @@ class Reason(enum.Enum):
     EXPLOSION = "explosion"
     NO_HEIR = "no heir"
     KING_CAPTURED = "king captured"
+    CHECK_LIMIT = "check limit"
     NIOL = "niol"  # a mate whose series of checks has no shak: a draw
     ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
@@ -50,7 +52,8 @@ class Reason(enum.Enum):
 
 
 REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Reason.NO_HEIR,
-           KING_CAPTURED: Reason.KING_CAPTURED, WEAK_MATE: Reason.NIOL, BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
+           KING_CAPTURED: Reason.KING_CAPTURED, CHECK_LIMIT: Reason.CHECK_LIMIT, WEAK_MATE: Reason.NIOL,
+           BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
 
 
 @dataclass(frozen=True)

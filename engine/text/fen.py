@@ -46,7 +46,7 @@ def _read(rules: Rules, fen: str) -> Position:
         raise FenError("FEN is empty")
     if len(given) > 7:
         raise FenError(f"FEN has {len(given)} fields, seven at most: {given[7]!r}")
-    seventh = given.pop() if len(given) == 7 else None
+    seventh = given.pop(4 if "+" in given[4] else 6) if len(given) == 7 else None
     board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
     pos = np.zeros(rules.traits.words, np.uint64)
     _read_board(rules, pos, board)
