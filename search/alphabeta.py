@@ -23,8 +23,8 @@ from engine.core.movegen import NOISY, QUIET, attackers, piece_targets, royals
 from engine.core.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
+from search.eval.bitboards import pawn_attacks
 from search.eval.evaluate import static_value
-from search.eval.terms import pawn_attacks
 from search.exchange import can_explode, exchange_holds, may_pass
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import (
