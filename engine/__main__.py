@@ -11,9 +11,6 @@ ABOUT = f"Kingmaker {__version__}: a chess variant engine for games whose king i
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "d", "stop", "help", "debug",
              "eval", "flip", "bench", "compiler", "ponderhit", "register")
-# What numba takes where it is there: BLAS for functions that no kernel calls, slower to import than all of numba; a file of
-# settings in whatever folder the GUI started us in.
-NOT_FOR_NUMBA = ("scipy", "yaml")
 RARELY = (50_000, 20, 20)  # garbage collections, which find nothing while modules are imported and take a tenth of the start
 
 
@@ -84,8 +81,6 @@ def serve(name: str | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it whenever it wants to be heard
     warnings.simplefilter("ignore")  # XBoard reads stderr as if we had said it
     gc.set_threshold(*RARELY)
-    for unused in NOT_FOR_NUMBA:
-        sys.modules.setdefault(unused, None)  # type: ignore[arg-type]
     stream, writer = open_stdio()
     lines = read_lines(stream)
     first = None

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import variants
-from engine.core.ending import (
+from engine.core.ending import ending_kernel
+from engine.core.legality import in_check_kernel, position_after
+from engine.core.reasons import (
     BARE_KING,
     CHECKMATE,
     ENEMY_EXPLODED,
@@ -22,9 +24,7 @@ from engine.core.ending import (
     NOT_OVER,
     STALEMATE,
     WEAK_MATE,
-    ending_kernel,
 )
-from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
 from engine.rules import BLACK, CLOCK, KEY, PLY, TURN, TYPES, WHITE, Rules
 from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
@@ -168,6 +168,15 @@ class Game:
         """The number of the move, as the FEN counts it."""
         return int(self.pos[PLY]) // 2 + 1
 
+    @property
+    def key(self) -> int:
+        """The zobrist key of the position now; clocks and move numbers do not change it."""
+        return int(self.pos[KEY])
+
+    def key_after(self, move: int) -> int:
+        """The zobrist key of the position after a legal move, given by its number."""
+        return int(position_after(self.rules, self.pos, move)[KEY])
+
     def ply(self) -> int:
         """Plies since the start of the game, by the FEN's move number."""
         return int(self.pos[PLY])
@@ -186,6 +195,10 @@ class Game:
     def legal_moves(self) -> list[str]:
         """The legal moves as text."""
         return [move_text(self.rules, self.pos, move, self.chess960) for move in legal_moves(self.rules, self.pos)]
+
+    def legal_numbers(self) -> list[int]:
+        """The legal moves as numbers, in the order of legal_moves()."""
+        return [int(move) for move in legal_moves(self.rules, self.pos)]
 
     def is_legal(self, move: str | int) -> bool:
         """Whether a move may be played now."""

@@ -8,7 +8,7 @@ from engine.core.legality import position_after
 from engine.game import Game
 from engine.text import move_text
 from search.limits import Info, Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 ONE_SECOND = 1000.0  # milliseconds
 

@@ -7,7 +7,7 @@ import random
 from engine.game import Game
 from engine.rules import Rules
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 POSITIONS = 8
 DEPTH = 8

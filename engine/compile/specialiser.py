@@ -247,8 +247,8 @@ class _Folder(ast.NodeTransformer):
         """How a known value is written in the specialised source; None for what has no spelling of its own."""
         if value is None or isinstance(value, bool | int | str):
             return ast.Constant(value)
-        if isinstance(value, np.ndarray | np.generic):
-            name = f"_known_{id(value)}" if isinstance(value, np.ndarray) else f"_known_{value.dtype}_{value}"
+        if isinstance(value, np.ndarray | np.generic) or callable(value):
+            name = f"_known_{value.dtype}_{value}" if isinstance(value, np.generic) else f"_known_{id(value)}"
             self.namespace[name] = value
             return ast.Name(name, ast.Load())
         return None

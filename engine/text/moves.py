@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.core.legality import legal_moves
-from engine.core.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, Position
+from engine.core.moves import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
+from engine.core.position import Position
 from engine.errors import MoveError
 from engine.rules import Rules
 from engine.squares import square_name

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, jit
+from engine.core.attackers import royals
 from engine.core.bits import ONE, ZERO, row_on_stack
-from engine.core.movegen import royals
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
 from search.eval.bitboards import count

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import jit
+from engine.core.attackers import piece_targets, royals
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, lowest
-from engine.core.mechanisms.driven import SECOND_SQUARES
-from engine.core.movegen import piece_targets, royals
-from engine.core.position import BLAST, heirs
+from engine.core.mechanisms.succession import heirs
 from engine.rules import CASTLING, MARKS, TYPES
 from search.eval.bitboards import FILE_A, centre_distance, count, distance, files_of
 from search.eval.features import (
@@ -84,14 +83,14 @@ def shelter_terms(rules, pos, side, king):
     score = 0
     if rules.pawn:
         pawns = pos[TYPES] & side.own
-        score += term(side, SHELTER + count(BLAST[king] & pawns), 1)
+        score += term(side, SHELTER + count(rules.geometry.king_attacks[king] & pawns), 1)
         if not rules.pawn.lopsided:
             score += king_pawn_terms(rules, pos, side, king)
             if (files_of(pawns) >> king) & ONE == ZERO:
                 fully_open = (files_of(pos[TYPES] & side.enemy) >> king) & ONE == ZERO
                 score += term(side, KING_FILE + fully_open, 1)
     if rules.captures_explode:
-        score += term(side, EXPLOSION_NEIGHBOURS + count(BLAST[king] & side.own & ~pos[TYPES]), 1)
+        score += term(side, EXPLOSION_NEIGHBOURS + count(rules.geometry.king_attacks[king] & side.own & ~pos[TYPES]), 1)
     return score
 
 
@@ -107,7 +106,7 @@ def attack_terms(rules, pos, side):
         return score
     score += danger_terms(rules, pos, side, enemy_royals)
     if rules.captures_explode:
-        targets = BLAST[lowest(enemy_royals)] & side.enemy & side.attacks[BY_ALL]
+        targets = rules.geometry.king_attacks[lowest(enemy_royals)] & side.enemy & side.attacks[BY_ALL]
         score += term(side, EXPLOSION_TARGETS + count(targets), 1)
     if rules.pawn and not rules.pawn.lopsided and rules.king is not None and not rules.titles:
         score += flank_terms(side, lowest(enemy_royals))
@@ -126,7 +125,7 @@ def danger_terms(rules, pos, side, enemy_royals):
     zone = ZERO
     left = enemy_royals
     while left:
-        zone |= BLAST[lowest(left)]
+        zone |= rules.geometry.king_attacks[lowest(left)]
         left &= left - ONE
     guarded = side.enemy_attacks[BY_PAWN]
     for piece in rules.pieces:
@@ -180,7 +179,7 @@ def lone_king_terms(rules, pos, side, enemy_royals):
 def drive_terms(rules, pos, side, enemy_king):
     """Squares to which a side may drive the enemy king, a square."""
     own_king = lowest(royals(rules, pos) & side.own)
-    goals = SECOND_SQUARES[enemy_king] & ~side.own & ~BLAST[own_king]
+    goals = rules.geometry.driven_goals[enemy_king] & ~side.own & ~rules.geometry.king_attacks[own_king]
     left = goals
     while left:
         square = lowest(left)

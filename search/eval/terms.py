@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from engine.compile.jit import jit
+from engine.core.attackers import piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, lowest
-from engine.core.movegen import piece_targets, royals
-from engine.core.position import BLAST
 from engine.rules import TYPES
 from search.eval.bitboards import count, files_of, pawn_attacks, pawn_paths, pawn_stops
 from search.eval.features import (
@@ -43,7 +42,7 @@ def king_zone(rules, pos, side):
     zone = ZERO
     left = royals(rules, pos) & side.enemy
     while left:
-        zone |= BLAST[lowest(left)] | (left & (ZERO - left))
+        zone |= rules.geometry.king_attacks[lowest(left)] | (left & (ZERO - left))
         left &= left - ONE
     return zone
 

@@ -13,7 +13,7 @@ from engine.errors import CommandError, FenError, MoveError, OptionError
 from engine.protocol import options
 from engine.protocol.loop import Command, Writer, first_word
 from engine.protocol.options import shown, whole
-from engine.protocol.session import Ticket
+from engine.protocol.requests import Ticket
 from engine.protocol.xboard.clock import number
 from engine.protocol.xboard.edit import Editor
 from engine.protocol.xboard.faces import Shown, faces, lines

@@ -26,7 +26,7 @@ HOLDER, ROYAL, HEIR = "m", "b", "g"  # marks: who holds the rotating title, a ki
 
 def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
     """The highlight for a man that was lifted from a square; native: XBoard knows the game and asks for promotions itself."""
-    from engine.core.position import NAMING, PROMOTION
+    from engine.core.moves import NAMING, PROMOTION
     from engine.rules import BLACK, WHITE
 
     own = int(game.pos[WHITE + game.turn])
@@ -52,8 +52,8 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
 
 def promotions(game: Game, wire: Wire, origin: int, target: int) -> str:
     """What a pawn that was lifted from one square and put on the other may become, as letters; empty where it stays one."""
-    from engine.core.position import PROMOTES as BECOMES
-    from engine.core.position import PROMOTION
+    from engine.core.moves import PROMOTES as BECOMES
+    from engine.core.moves import PROMOTION
 
     letters = {game.rules.letters[move >> BECOMES & 15] for move, kind, start, goal in _moves(game, wire)
                if kind == PROMOTION and (start, goal) == (origin, target)}
@@ -62,7 +62,7 @@ def promotions(game: Game, wire: Wire, origin: int, target: int) -> str:
 
 def drives(game: Game, wire: Wire, square: int) -> dict[int, int]:
     """The moves of the opponent's king by their target, for a person who has lifted his own from a square."""
-    from engine.core.position import DRIVE, KIND, TO
+    from engine.core.moves import DRIVE, KIND, TO
     from engine.rules import TURN, WHITE
     from engine.text import legal_moves
 
@@ -114,7 +114,7 @@ def colours(found: dict[int, str]) -> str:
 
 def _moves(game: Game, wire: Wire) -> list[tuple[int, int, int, int]]:
     """(move, kind, origin, target) of what the person may play by moving a man of his own; castling by its goals."""
-    from engine.core.position import CASTLE, DRIVE, HAS_HEIR, HEIR, KIND, TO
+    from engine.core.moves import CASTLE, DRIVE, HAS_HEIR, HEIR, KIND, TO
     from engine.text import legal_moves
 
     found = []

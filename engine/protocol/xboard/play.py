@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MoveError
 from engine.protocol.loop import Protocol, Writer
-from engine.protocol.session import Ticket
+from engine.protocol.requests import Ticket
 from engine.protocol.xboard.clock import Clock
 from engine.protocol.xboard.faces import Shown
 from engine.protocol.xboard.mouse import colours, marks
@@ -183,7 +183,7 @@ class Player(Protocol):
 
     def _with_chosen_heir(self, game: Game) -> tuple[int, ...]:
         """The moves that agree with an heir made king on XBoard's board; none where none was."""
-        from engine.core.position import HAS_HEIR, HEIR
+        from engine.core.moves import HAS_HEIR, HEIR
         from engine.text import legal_moves
 
         if self.wire.stage.name != "chosen":
@@ -257,7 +257,7 @@ class Player(Protocol):
 
     def spell(self, move: int) -> str:
         """A move as XBoard writes it: castling as O-O where the king's two squares would not say it."""
-        from engine.core.position import CASTLE, KIND, TO
+        from engine.core.moves import CASTLE, KIND, TO
 
         if move >> KIND & 15 == CASTLE and (self.face.chess960 or move & 7 != 4):
             return "O-O" if (move >> TO & 63) > (move & 63) else "O-O-O"
@@ -385,7 +385,7 @@ class Player(Protocol):
 
     def unspelled(self, text: str) -> str:
         """Castling said as O-O, as its squares; anything else as it is. Raises MoveError."""
-        from engine.core.position import CASTLE, KIND, TO
+        from engine.core.moves import CASTLE, KIND, TO
         from engine.text import legal_moves
 
         if "-" not in text:
@@ -446,7 +446,7 @@ class Player(Protocol):
         background, searcher = self._background, self.session.searcher
         until = time.monotonic() + PATIENCE / 2
         while background is not None and time.monotonic() < until:
-            current = searcher._current() if searcher._workers and background.game is not None else None
+            current = searcher.current() if background.game is not None else None
             if background.game is not None and current is not None:
                 spent = int((time.monotonic() - background.began) * 100)
                 count = len(background.game.legal_moves()) - len(self.excluded)

@@ -123,7 +123,7 @@ class Wire:
 
     def _drive(self, game: Game, text: str) -> int:
         """The move of the opponent's king that its step names. Raises MoveError."""
-        from engine.core.position import DRIVE, KIND
+        from engine.core.moves import DRIVE, KIND
 
         move = game.parse(text)
         if move >> KIND & 15 != DRIVE:
@@ -191,7 +191,7 @@ class Wire:
         return texts
 
     def _plies(self, game: Game, move: int, spell: str) -> list[str]:
-        from engine.core.position import DRIVE, HAS_HEIR, HEIR, KIND, NAMING
+        from engine.core.moves import DRIVE, HAS_HEIR, HEIR, KIND, NAMING
 
         if self.plain:
             return [spell]
@@ -223,7 +223,7 @@ class Wire:
 
 def heirs(game: Game) -> list[int]:
     """Squares of those the side to move has to choose its king from; empty where there is nothing to choose."""
-    from engine.core.position import HAS_HEIR, HEIR
+    from engine.core.moves import HAS_HEIR, HEIR
     from engine.text import legal_moves
 
     if not game.rules.succession or _king(game, game.turn):
