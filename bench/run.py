@@ -7,19 +7,23 @@ import time
 from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import chess
+import chess.pgn
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
 
 import variants
 from bench.clients.process import blamed
 from bench.clients.uci import UciClient, read_thinking
 from bench.warm import compile_parts
+from engine.compile import jit
+from engine.core.perft import perft
 from engine.errors import CommandError
 from engine.places import ROOT
-
-if TYPE_CHECKING:
-    import chess
-    import chess.pgn
-    from rich.console import Console
+from engine.text import start_position
+from search.warm import COUNTS, GAME
 
 PERFT_DEPTH = 5
 ENGINE = [sys.executable, "-m", "engine"]
@@ -34,8 +38,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from rich.console import Console
-
     name = variants.resolve(args.variant)
     if not 0.001 <= args.movetime <= 3600:
         raise CommandError(f"--movetime {args.movetime:g} is not from 0.001 to 3600")
@@ -53,9 +55,6 @@ def run(args: Namespace) -> int:
 
 def prepare(name: str) -> None:
     """Compile what is shown here and no more: the game that is played, and of the others what counts their moves."""
-    from engine.compile import jit
-    from search.warm import COUNTS, GAME
-
     if jit.cache_dir() is not None:  # else each process would compile for itself alone
         compile_parts([(name, part) for part in GAME] + [(each, part) for each in variants.names() if each != name
                                                          for part in COUNTS])
@@ -63,11 +62,6 @@ def prepare(name: str) -> None:
 
 def perft_table(console: Console) -> None:
     """Nodes and nodes per second of each variant from its start position."""
-    from rich.table import Table
-
-    from engine.core.perft import perft
-    from engine.text import start_position
-
     table = Table(title=f"perft to depth {PERFT_DEPTH} and its speed, one thread, last ply counted in bulk")
     for column in ("variant", *map(str, range(1, PERFT_DEPTH + 1)), "million nodes/s"):
         table.add_column(column, justify="left" if column == "variant" else "right")
@@ -84,8 +78,6 @@ def perft_table(console: Console) -> None:
 
 def play(console: Console, variant: str, movetime: float, moves: int) -> chess.pgn.Game:
     """A game between two engine processes over UCI; a terminal shows the board as it goes."""
-    from rich.live import Live
-
     board, played = variants.find(variant).board(), list[str]()
     with ExitStack() as stack:
         engines = [stack.enter_context(UciClient(ENGINE, str(ROOT))) for _ in range(2)]
@@ -123,8 +115,6 @@ def think(engine: UciClient, played: list[str], movetime: float) -> tuple[str, s
 
 def as_pgn(board: chess.Board) -> chess.pgn.Game:
     """The game that led to a board."""
-    import chess.pgn
-
     variants.register_boards()
     game = chess.pgn.Game.from_board(board)
     game.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentParser, Namespace
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
 import variants
+from engine.compile import jit
+from search.warm import GAME, PARTS
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -17,8 +23,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """0; 1 where there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
-    from engine.compile import jit
-
     folder = jit.cache_dir()
     if folder is None:  # a warning has said why
         return 1
@@ -31,8 +35,6 @@ def run(args: Namespace) -> int:
 
 def warm_all(names: list[str]) -> dict[str, float]:
     """Compile all that playing these games needs; processor seconds by variant."""
-    from search.warm import GAME
-
     return compile_parts([(name, part) for name in names for part in GAME])
 
 
@@ -41,11 +43,6 @@ def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
 
     Returns the processor seconds spent on each variant.
     """
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     columns = (TextColumn("{task.description:>32}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     spent = dict.fromkeys((name for name, _ in jobs), 0.0)
     with (Progress(*columns, console=Console(stderr=True)) as progress,
@@ -61,7 +58,5 @@ def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
 def compile_part(name: str, part: str) -> tuple[str, str, float]:
     """(variant, part, processor seconds), in a process of its own."""
     start = time.process_time()
-    from search.warm import PARTS
-
     PARTS[part](variants.find(name))
     return name, part, time.process_time() - start

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
+import multiprocessing
 import os
 import platform
 import signal
@@ -19,15 +21,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for
+from typing import Any, TypeVar
 
 from bench.extras import need
 from bench.toplevel import SIGNALS, signals_end_it
 from engine.errors import CommandError, EngineError
 from engine.places import ROOT
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,7 +44,7 @@ class WorkerError(EngineError):
     """A task that no worker survives, or a cluster that is gone."""
 
 
-class _Died(Exception):
+class _DiedError(Exception):
     """The worker of a task died before its answer was here."""
 
 
@@ -66,11 +68,11 @@ class Pool(ABC):
 
     @abstractmethod
     def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
-        """Begin a task. Raises _Died where the worker is found dead."""
+        """Begin a task. Raises _DiedError where the worker is found dead."""
 
     @abstractmethod
     def _answer(self, future: Future[R], task: object) -> R:
-        """The answer of a task that ended, or what it raised. Raises _Died where its worker died."""
+        """The answer of a task that ended, or what it raised. Raises _DiedError where its worker died."""
 
     @abstractmethod
     def _drop(self, futures: Iterable[Future[Any]]) -> None:
@@ -102,7 +104,7 @@ class Pool(ABC):
                     return
                 try:
                     flight[self._start(function, item[0])] = item
-                except _Died:
+                except _DiedError:
                     again.append(survived(item))
 
         def survived(item: tuple[T, int]) -> tuple[T, int]:
@@ -120,7 +122,7 @@ class Pool(ABC):
                     item = flight.pop(future)
                     try:
                         answers.append((item[0], self._answer(future, item[0])))
-                    except _Died:
+                    except _DiedError:
                         again.append(survived(item))
                 if not done:
                     self._idle()
@@ -159,7 +161,7 @@ class _Processes(Pool):
             for slot in self._slots:
                 if slot.future is future:
                     slot.restart()
-            raise _Died from error
+            raise _DiedError from error
 
     def _drop(self, futures: Iterable[Future[Any]]) -> None:
         dropped = set(futures)
@@ -183,8 +185,6 @@ class _Slot:
         self._open()
 
     def _open(self) -> None:
-        import multiprocessing
-
         _start_tracker()
         context = multiprocessing.get_context("spawn")
         held, self._leash = context.Pipe(duplex=False)
@@ -199,7 +199,7 @@ class _Slot:
             future = self._executor.submit(function, task)
         except BrokenProcessPool as error:
             self.restart()
-            raise _Died from error
+            raise _DiedError from error
         self.future = future
         return future
 
@@ -219,8 +219,6 @@ class _Slot:
 @functools.cache
 def _start_tracker() -> None:
     """Start multiprocessing's resource tracker deaf to the end of the terminal; it is to both other signals by itself."""
-    from multiprocessing import resource_tracker
-
     former = signal.getsignal(signal.SIGHUP) if hasattr(signal, "SIGHUP") else None
     if former is None or threading.current_thread() is not threading.main_thread():
         return
@@ -233,9 +231,6 @@ def _start_tracker() -> None:
 
 def _follow(held: Connection) -> None:
     """In a new worker: end when the pool lets go of the leash, or is gone; leave signals to it that go to all processes."""
-    import multiprocessing
-    from multiprocessing.connection import wait as wait_for
-
     for number in (signal.SIGINT, *SIGNALS):
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs that are started here would inherit
     parent = multiprocessing.parent_process()
@@ -252,8 +247,6 @@ class _Cluster(Pool):
     """The workers of a Dask scheduler, which itself redoes the tasks of those it loses."""
 
     def __init__(self, address: str):
-        import logging
-
         for name in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised
         need("distributed")

@@ -16,6 +16,7 @@ from bench.check import hostile
 from bench.clients.process import EngineGoneError, EngineProcess, NoAnswerError
 from bench.clients.uci import OURSELVES
 from engine.errors import CommandError
+from engine.protocol.xboard.commands import XBoard
 from engine.squares import SQUARES
 
 BATCH = 150  # lines between two checks
@@ -28,7 +29,7 @@ MARGIN = 16 << 10  # KiB by which it may grow in the last third: fragments of me
 LOADED = 150  # rounds after which every game has been loaded, and growth means a leak
 
 
-class Failure(Exception):
+class FuzzError(Exception):
     """What went wrong."""
 
 
@@ -82,7 +83,7 @@ def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) 
                 talk.log.clear()
                 if rounds % 20 == 0 and sys.stderr.isatty():
                     print(f"\r{protocol}: {sent} lines, {sizes[-1] >> 10} MiB ", end="", file=sys.stderr, flush=True)
-        except (Failure, EngineGoneError, NoAnswerError) as error:
+        except (FuzzError, EngineGoneError, NoAnswerError) as error:
             failed = f"round {rounds}, seed {seed}: {error}"
             heard = [entry.text for entry in talk.log if entry.sign == "<"]
             log.write_text("\n".join(["sent:", *map(ascii, batch), "heard:", *heard[-200:],
@@ -129,7 +130,7 @@ def listen(talk: EngineProcess, pattern: str) -> list[str]:
     said = talk.until(pattern, PATIENCE)
     for line in said:
         if TROUBLE.search(line):
-            raise Failure(f"{line[:300]!r}")
+            raise FuzzError(f"{line[:300]!r}")
     return said
 
 
@@ -153,15 +154,13 @@ def attack_uci(talk: EngineProcess, chance: random.Random, place: Place, batch: 
     said = listen(talk, f"info string unknown option '{mark}'.*")
     fens = [line.removeprefix("Fen: ") for line in said if line.startswith("Fen: ")]
     if not fens or fens[-1] != place.fen:
-        raise Failure(f"{place.variant}: d says {fens[-1:]}, the position is {place.fen!r}")
+        raise FuzzError(f"{place.variant}: d says {fens[-1:]}, the position is {place.fen!r}")
     talk.send("stop", "isready")
     listen(talk, "readyok")
 
 
 def attack_xboard(talk: EngineProcess, chance: random.Random, place: Place, batch: list[str]) -> None:
     """The same; the position is probed by moves, legal ones taken back, illegal ones that must be refused."""
-    from engine.protocol.xboard.commands import XBoard
-
     known = frozenset(XBoard.commands)
     lines = [hostile.line(chance, hostile.XBOARD) for _ in range(BATCH - HARMLESS)]
     name = "normal" if place.variant == "chess" else place.variant
@@ -185,4 +184,4 @@ def attack_xboard(talk: EngineProcess, chance: random.Random, place: Place, batc
     said = listen(talk, f"pong {number + 1}")
     refused = [line.removeprefix("Illegal move: ") for line in said if line.startswith("Illegal move")]
     if refused != wrong:
-        raise Failure(f"{place.variant} {place.fen}: refused {refused}, illegal are {wrong}, legal {right}")
+        raise FuzzError(f"{place.variant} {place.fen}: refused {refused}, illegal are {wrong}, legal {right}")

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 import variants
 from engine.errors import CommandError
+from search.signature import DEPTH, signature
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -15,8 +16,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from search.signature import DEPTH, signature
-
     names = [variants.resolve(name) for name in args.variant] or variants.names()
     depth = DEPTH if args.depth is None else args.depth
     if not 1 <= depth <= 30:

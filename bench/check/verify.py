@@ -6,19 +6,20 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import chess
 
 import variants
 from bench.extras import need
+from bench.match.claims import Claim, read_games
 from bench.match.records import End, GameRecord
+from bench.match.store import Store
 from engine.errors import CommandError
+from engine.game import Game, Reason
+from variants.boards import StatefulBoard
 
-if TYPE_CHECKING:
-    import chess
+Ending = tuple[End, chess.Color | None]  # why, and the winner
 
-    from bench.match.claims import Claim
-
-    Ending = tuple[End, chess.Color | None]  # why, and the winner
 
 RESULTS = {1: "1-0", 0: "0-1", None: "1/2-1/2"}  # by the winner: chess.WHITE, chess.BLACK
 COUNTED = (End.REPETITION, End.FIFTY_MOVES)
@@ -65,13 +66,9 @@ def games(path: Path) -> Iterator[tuple[GameRecord, list[str]]]:
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
     if database:
-        from bench.match.store import Store
-
         for record in Store.open(path).games():
             yield record, list(look(record))
     else:
-        from bench.match.claims import read_games
-
         for record, claim, troubles in read_games(path):
             yield record, troubles or list(look(record) if claim is None else look_at_claim(record, claim))
 
@@ -124,8 +121,6 @@ def look_at_claim(record: GameRecord, claim: Claim) -> Iterator[str]:
 
 def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) -> Generator[str, None, chess.Board | None]:
     """The Board after the last move; None where it did not get there."""
-    import chess
-
     board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
     for number, ply in enumerate(record.plies, 1):
         end = over(board)
@@ -155,15 +150,11 @@ def possible_results(reason: End) -> tuple[str, ...]:
 
 def by_rule(reason: End) -> bool:
     """Whether the rules of the game give this reason."""
-    from engine.game import Reason
-
     return reason.value in {rule.value for rule in Reason}
 
 
 def end_of(board: chess.Board) -> Ending | None:
     """Why and for whom a game is over by its Board; None while it goes on."""
-    from variants.boards import StatefulBoard
-
     if isinstance(board, StatefulBoard):
         end = board.ending()
         return (End(end[0]), end[1]) if end else None
@@ -186,8 +177,6 @@ def inevitable_end_of(board: chess.Board) -> Ending | None:
 
 def _dead(board: chess.Board) -> bool:
     """A king against a king, with at most one knight or bishop: the rules sheet counts no more among the dead positions."""
-    import chess
-
     others = board.occupied & ~board.kings
     return chess.popcount(others) <= 1 and not others & ~(board.knights | board.bishops)
 
@@ -200,8 +189,6 @@ def look_with_pyffish(record: GameRecord) -> list[str]:
     fen = " ".join(record.fen.split()[:6])
     moves, frc = [ply.move for ply in record.plies], record.chess960
     if variants.find(record.variant).opening:  # its shatar begins after the obligatory moves
-        from engine.game import Game
-
         game = Game(record.variant, record.fen)
         while len(game.moves) < len(moves) and len(game.moves) < 2 and len(game.legal_moves()) == 1:
             game.push(moves[len(game.moves)])

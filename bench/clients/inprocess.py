@@ -121,7 +121,7 @@ class SingleThread:
 
 
 def own_searcher(hash_mb: int) -> Searcher:
-    """This thread's searcher with a table of that size, made once."""
+    """The searcher of the calling thread with a table of that size, made once."""
     kept: dict[int, Searcher] = _own.__dict__.setdefault("searchers", {})
     if hash_mb not in kept:
         kept[hash_mb] = Searcher(hash_mb=hash_mb)

@@ -15,6 +15,7 @@ from bench.clients import programs
 from engine.errors import CommandError
 from engine.places import ROOT
 from engine.protocol.xboard.faces import faces, name_of
+from engine.text import parse_fen, to_fen
 
 ENGINE = [sys.executable, "-m", "engine"]
 
@@ -70,8 +71,6 @@ def table(pieces: str) -> str:
 
 def six_fields(variant: str, fen: str) -> str:
     """The position as XBoard keeps it. Raises FenError; CommandError where a seventh field says what XBoard cannot."""
-    from engine.text import parse_fen, to_fen
-
     rules = variants.find(variant)
     given = to_fen(rules, parse_fen(rules, fen))
     cut = " ".join(given.split()[:6])

@@ -7,23 +7,21 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from typing import TYPE_CHECKING
 
 from bench.match import setup as options
+from bench.match.files import Files, found_files, new_files
+from bench.match.live import Display
+from bench.match.probe import refuse
+from bench.match.referee import GameTask
+from bench.match.schedule import Fixture
+from bench.match.setup import Setup
+from bench.match.standings import Standings
+from bench.match.stats import half_points
+from bench.match.store import Store
+from bench.match.tables import play
 from bench.toplevel import ended_by, reason, status_of
-from bench.workers import WorkerError, add_cluster_argument, workers
+from bench.workers import Pool, WorkerError, add_cluster_argument, workers
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.match.files import Files
-    from bench.match.live import Display
-    from bench.match.records import GameRecord
-    from bench.match.referee import GameTask
-    from bench.match.schedule import Fixture
-    from bench.match.setup import Setup
-    from bench.match.standings import Standings
-    from bench.match.store import Store
-    from bench.workers import Pool
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,12 +31,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """0; 1 where something other than the user ended it, 128 and the number of the signal that did."""
-    from bench.match.files import found_files, new_files
-    from bench.match.live import Display
-    from bench.match.probe import refuse
-    from bench.match.schedule import Fixture
-    from bench.match.standings import Standings
-
     if args.concurrency < 1:
         raise CommandError(f"-concurrency {args.concurrency} is less than 1")
     with ExitStack() as held, ExitStack() as undo:
@@ -93,13 +85,6 @@ def stopped(error: BaseException, files: Files, display: Display) -> int:
     return 1 if interrupted is None else status_of(interrupted)
 
 
-def play(task: GameTask) -> GameRecord:
-    """In a worker: one game."""
-    from bench.match.tables import play as play_at_table
-
-    return play_at_table(task)
-
-
 def tasks(setup: Setup, store: Store, stage: int) -> Iterator[GameTask]:
     """The games of a stage that are not finished."""
     finished = store.numbers()
@@ -110,8 +95,6 @@ def tasks(setup: Setup, store: Store, stage: int) -> Iterator[GameTask]:
 
 def task_of(setup: Setup, fixture: Fixture) -> GameTask:
     """A game of the schedule with all that a worker needs to know."""
-    from bench.match.referee import GameTask
-
     opening = setup.book[fixture.opening % len(setup.book)]
     return GameTask(
         fixture.number, fixture.round, fixture.pair, setup.engines[fixture.white], setup.engines[fixture.black], setup.variant,
@@ -120,8 +103,6 @@ def task_of(setup: Setup, fixture: Fixture) -> GameTask:
 
 def swiss_state(setup: Setup, store: Store, stage: int) -> tuple[list[float], frozenset[tuple[int, int]], frozenset[int]]:
     """Points, who has met whom and who sat out, in the rounds before a stage; sitting out is worth a won encounter."""
-    from bench.match.stats import half_points
-
     size = len(setup.engines)
     points, met, playing = [0.0] * size, set(), [set[int]() for _ in range(stage)]
     for number, white, black, result in store.db.execute("SELECT round, white, black, result FROM games"):

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from bench.match.pgn import PgnFile, game_text
 from bench.match.records import GameRecord
 from bench.match.setup import Setup, differences, read_setup
@@ -128,8 +130,6 @@ def stored_setup(store: Store) -> Setup:
 
 def _lock(path: Path, held: ExitStack, undo: ExitStack) -> None:
     """Keep other processes from a file of results."""
-    from filelock import FileLock, Timeout
-
     place = path.with_name(f"{path.name}.lock")
     _make(place, f"cannot write results to {path}", undo)  # FileLock would wait for it, and not say why it is not to be had
     lock = FileLock(place)

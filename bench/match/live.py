@@ -7,15 +7,16 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from bench.match.ratings import rate
 from bench.match.records import GameRecord
 from bench.match.standings import Standings
 from bench.match.stats import PAIR_NAMES, plus_minus
-
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.table import Table
 
 LAST = 5  # games that the terminal shows one by one
 
@@ -38,8 +39,6 @@ class Display:
         if self.json or not sys.stdout.isatty():
             yield
             return
-        from rich.live import Live
-
         with Live(self.table(), auto_refresh=False, transient=True) as self._live:
             yield
         self._live = None
@@ -107,9 +106,6 @@ class Display:
 
     def table(self) -> Table:
         """The table for a terminal."""
-        from rich.table import Table
-        from rich.text import Text
-
         standings, setup = self.standings, self.standings.setup
         title = f"{setup.variant}, {standings.finished} of {setup.schedule.total} games"
         if left := self.time_left():
@@ -128,8 +124,6 @@ class Display:
             ratings = {first: plus_minus(elo, error), second: plus_minus(-elo, error)}
             los = {first: f"{tally.los():.1%}", second: f"{1 - tally.los():.1%}"}
         elif not two and standings.counted:
-            from bench.match.ratings import rate
-
             found = rate(standings.names, standings.games)[0]
             ratings = {rating.name: plus_minus(rating.elo, rating.error) for rating in found}
         for name in sorted(standings.names, key=standings.points, reverse=True):
@@ -159,8 +153,6 @@ class Display:
             print(json.dumps({"result": standings.summary()}), flush=True)
             return
         if sys.stdout.isatty():
-            from rich.console import Console
-
             self.last = list(self._ends())
             Console().print(self.table())
         else:
@@ -175,8 +167,6 @@ class Display:
         standings = self.standings
         yield self.score_line()
         if len(standings.names) > 2 and standings.counted:
-            from bench.match.ratings import rate
-
             ratings, white, error = rate(standings.names, standings.games)
             for place, rating in enumerate(ratings, 1):
                 yield f"{place}. {rating.name}: {rating.points:g} of {rating.games}, Elo {plus_minus(rating.elo, rating.error)}"

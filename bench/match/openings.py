@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.data import BOOKS
+from bench.match.pgn import parsed
 from bench.openings.epd import read_positions
 from engine.errors import CommandError
 from engine.game import Game
@@ -72,8 +73,6 @@ def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None)
 
 def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
     """The first `plies` moves of each game, all of them where that is None. Raises CommandError."""
-    from bench.match.pgn import parsed
-
     found: list[Opening] = []
     for number, read in enumerate(parsed(path), 1):
         where = f"{path}, game {number}"

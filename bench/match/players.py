@@ -23,7 +23,7 @@ DYING = 0.5  # seconds a process has to end after its output did
 HANGS = 2  # after so many silent starts an engine is not waited for again
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """What an engine did wrong; it loses the game by it."""
 
     def __init__(self, end: End, detail: str):
@@ -74,12 +74,12 @@ class Player:
     # Before a game.
 
     def start(self) -> None:
-        """Start the process and exchange greetings, unless it runs already. Raises Fault."""
+        """Start the process and exchange greetings, unless it runs already. Raises FaultError."""
         if self.alive:
             return
         self.kill()
         if self.hangs >= HANGS:
-            raise Fault(End.START, self.trouble)
+            raise FaultError(End.START, self.trouble)
         self.log = ""
         self.seat = seat = self._sit_down()
         try:
@@ -91,15 +91,15 @@ class Player:
             hello, seconds = ("readyok or pong", self.spec.startup) if seat.greeted else (seat.hello, seconds)
             self.trouble = f"no {hello} within {seconds:g} s"
             self.kill()
-            raise Fault(End.START, self.trouble) from None
+            raise FaultError(End.START, self.trouble) from None
         except EngineGoneError:
-            raise Fault(End.START, f"{self._ended()} while starting") from None
+            raise FaultError(End.START, f"{self._ended()} while starting") from None
         except RefusedError as error:
             self.kill()
-            raise Fault(End.START, str(error)) from None
+            raise FaultError(End.START, str(error)) from None
 
     def _sit_down(self) -> Seat:
-        """A process just started. Raises Fault."""
+        """A process just started. Raises FaultError."""
         spec = self.spec
         try:
             if spec.protocol == "xboard":
@@ -109,31 +109,31 @@ class Player:
             cause = error.__cause__
             why = (isinstance(cause, OSError) and cause.strerror) or str(cause)
             if spec.directory is not None and isinstance(cause, OSError) and cause.filename == spec.directory:
-                raise Fault(End.START, f"cannot enter the folder dir={spec.directory}: {why}") from None
-            raise Fault(End.START, f"cannot run {spec.command[0]!r}: {why}") from None
+                raise FaultError(End.START, f"cannot enter the folder dir={spec.directory}: {why}") from None
+            raise FaultError(End.START, f"cannot run {spec.command[0]!r}: {why}") from None
 
     def new_game(self, game: WireGame) -> None:
-        """Announce a game and wait until the engine is ready for it. Raises Fault."""
+        """Announce a game and wait until the engine is ready for it. Raises FaultError."""
         assert self.seat is not None
         self.seat.client.log.clear()
         try:
             self.seat.prepare(game, time.perf_counter() + self.spec.startup)
         except NoAnswerError:
             self.kill()
-            raise Fault(End.START, f"not ready for a game within {self.spec.startup:g} s") from None
+            raise FaultError(End.START, f"not ready for a game within {self.spec.startup:g} s") from None
         except EngineGoneError:
-            raise Fault(End.CRASH, f"{self._ended()} before its first move") from None
+            raise FaultError(End.CRASH, f"{self._ended()} before its first move") from None
         except (RefusedError, SaidError) as error:
             self.kill()
-            raise Fault(End.START, str(error)) from None
+            raise FaultError(End.START, str(error)) from None
 
     # Its turn.
 
     def play(self, game: WireGame, clocks: tuple[Clock, Clock], draw_offered: bool) -> Reply:
-        """Let it think. Raises Fault; a process that is of no use any more is gone then."""
+        """Let it think. Raises FaultError; a process that is of no use any more is gone then."""
         seat, spec = self.seat, self.spec
         if seat is None:
-            raise Fault(End.CRASH, self.trouble)
+            raise FaultError(End.CRASH, self.trouble)
         limits = Limits(spec, clocks, game.turn)
         given = limits.given
         patience = spec.patience if given is None else max(given, 0.0) + spec.margin
@@ -148,27 +148,27 @@ class Player:
             return self._left(seat)
         except IllegalMoveError as error:
             self.kill()
-            raise Fault(End.ILLEGAL, str(error)) from None
+            raise FaultError(End.ILLEGAL, str(error)) from None
         except SaidError as error:
             self.kill()
             if str(error).lstrip().startswith("Illegal move"):
-                raise Fault(End.FALSE_CLAIM, f"says of a legal move: {str(error)[:80]!r}") from None
-            raise Fault(End.ERROR, str(error)[:200]) from None
+                raise FaultError(End.FALSE_CLAIM, f"says of a legal move: {str(error)[:80]!r}") from None
+            raise FaultError(End.ERROR, str(error)[:200]) from None
         if given is not None and seat.seconds > given + spec.margin:
-            raise Fault(End.TIME, _overstepped(seat.seconds, given, spec.margin))
+            raise FaultError(End.TIME, _overstepped(seat.seconds, given, spec.margin))
         thought = seat.thinking()
         return Reply(seat.move, seat.seconds, thought.score, thought.mate, thought.depth, thought.nodes, seat.resigned,
                      seat.offered_draw, seat.take_claims(), seat.variation)
 
     def _left(self, seat: Seat) -> Reply:
-        """The answer of an engine that ended on its turn, if it had moved: its next turn is a crash. Raises Fault."""
+        """The answer of an engine that ended on its turn, if it had moved: its next turn is a crash. Raises FaultError."""
         how = self._ended()
         if seat.move is None:
-            raise Fault(End.CRASH, f"{how} on its turn") from None
+            raise FaultError(End.CRASH, f"{how} on its turn") from None
         self.trouble = f"{how} after its move"
         return Reply(seat.move, seat.seconds, claims=tuple(seat.claims))
 
-    def _too_late(self, seat: Seat, given: float | None) -> Fault:
+    def _too_late(self, seat: Seat, given: float | None) -> FaultError:
         """No answer in time: a loss on time if it still obeys when told to move at once, else a stall.
 
         Raises: EngineGoneError, IllegalMoveError, SaidError.
@@ -176,21 +176,22 @@ class Player:
         moved = seat.answered is not None
         if moved:
             self.kill()
-            return Fault(End.STALL, f"moved, but no pong within {STOPPED:g} s")
+            return FaultError(End.STALL, f"moved, but no pong within {STOPPED:g} s")
         seat.move_now()
         end = time.perf_counter() + STOPPED
         while seat.answered is None and time.perf_counter() < end and self.alive:
             time.sleep(0.005)
         if not self.alive:
-            return Fault(End.CRASH, f"{self._ended()} on its turn")
+            return FaultError(End.CRASH, f"{self._ended()} on its turn")
         stalled, seconds = seat.answered is None, seat.seconds
         if stalled or isinstance(seat, XBoardSeat):  # after `?` nothing shows when its turn has ended
             self.kill()
         if stalled:
-            return Fault(End.STALL, f"no move after {seconds:.1f} s, nor within {STOPPED:g} s of being told to move at once")
+            why = f"no move after {seconds:.1f} s, nor within {STOPPED:g} s of being told to move at once"
+            return FaultError(End.STALL, why)
         if given is None:
-            return Fault(End.STALL, f"no move for {self.spec.patience:g} s")
-        return Fault(End.TIME, _overstepped(seconds, given, self.spec.margin))
+            return FaultError(End.STALL, f"no move for {self.spec.patience:g} s")
+        return FaultError(End.TIME, _overstepped(seconds, given, self.spec.margin))
 
     def late_claims(self) -> tuple[str, ...]:
         """What it claimed since the last look, on the opponent's time."""

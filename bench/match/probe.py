@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from bench.match.players import Fault, Player
+from bench.match.players import FaultError, Player
 from bench.match.referee import GameTask, Referee
+from bench.match.specs import EngineSpec
 from bench.match.wire import WireGame
+from bench.workers import Pool
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.match.specs import EngineSpec
-    from bench.workers import Pool
 
 
 def refuse(pool: Pool, first: GameTask, engines: tuple[EngineSpec, ...]) -> None:
@@ -36,7 +33,7 @@ def trouble(task: GameTask) -> str:
     try:
         player.start()
         player.new_game(WireGame(Referee(task, (player, player)).game))
-    except Fault as fault:
+    except FaultError as fault:
         return fault.detail
     finally:
         player.close()

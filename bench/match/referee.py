@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+import chess
+
+import variants
 from bench.match.lines import first_illegal
-from bench.match.players import Fault, Player, Reply
+from bench.match.players import FaultError, Player, Reply
 from bench.match.records import End, GameRecord, Ply
 from bench.match.specs import Clock, EngineSpec
-from bench.match.wire import WireGame
+from bench.match.wire import WireGame, WireMove
 from engine.game import Game
 
 RESULTS = ("1-0", "0-1")
@@ -127,19 +130,19 @@ class Referee:
 
     def _begin(self) -> WireGame | None:
         """Both engines up and told of the game, or the game decided by that."""
-        faults: list[Fault | None] = []
+        faults: list[FaultError | None] = []
         for player in self.players:
             try:
                 player.start()
                 faults.append(None)
-            except Fault as fault:
+            except FaultError as fault:
                 faults.append(fault)
         told = WireGame(self.game)
         for side, player in enumerate(self.players):
             if faults[side] is None:
                 try:
                     player.new_game(told)
-                except Fault as fault:
+                except FaultError as fault:
                     faults[side] = fault
         white, black = faults
         if white and black:
@@ -152,36 +155,49 @@ class Referee:
         offered = False  # the last move came with the offer of a draw
         while not self.over():
             side = self.game.turn
-            player = self.players[side]
-            for other, claims in enumerate(each.late_claims() for each in self.players):
-                if claims and self._judge(other, claims, None):
-                    return
-            try:
-                reply = player.play(told, self.clocks, offered)
-            except Fault as fault:
-                self._fault(side, fault)
+            if self._late_claims_end_it():
                 return
-            if reply.resigned and reply.move is None:
-                self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
+            try:
+                reply = self.players[side].play(told, self.clocks, offered)
+            except FaultError as fault:
+                self._fault(side, fault)
                 return
             if reply.move is None:
                 self._no_move(side, reply)
                 return
-            self.clocks[side].punch(reply.seconds)
-            told.push(reply.move)
-            self.plies.append(Ply(reply.move.text, "", False, reply.seconds, self.clocks[side].left, reply.score, reply.mate,
-                                  reply.depth, reply.nodes))
-            self.variations[len(self.plies)] = reply.variation
-            self.note_score(side, reply)
-            if reply.claims and self._judge(side, reply.claims, reply):
-                return
-            if reply.resigned and self.game.outcome() is None:
-                self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
-                return
-            if reply.offered_draw and offered and self.game.outcome() is None:
-                self._end(DRAW, End.AGREED, "")
+            told.push(reply.move)  # the same game as ours
+            self._keep(side, reply, reply.move)
+            if self._reply_ends_it(side, reply, offered):
                 return
             offered = reply.offered_draw
+
+    def _late_claims_end_it(self) -> bool:
+        """Whether a claim on the opponent's time ends the game."""
+        return any(self._judge(side, player.late_claims(), None) for side, player in enumerate(self.players))
+
+    def _keep(self, side: int, reply: Reply, move: WireMove) -> None:
+        """Note a move that was made, and what the engine said of it."""
+        self.clocks[side].punch(reply.seconds)
+        self.plies.append(Ply(move.text, "", False, reply.seconds, self.clocks[side].left, reply.score, reply.mate, reply.depth,
+                              reply.nodes))
+        self.variations[len(self.plies)] = reply.variation
+        self.note_score(side, reply)
+
+    def _reply_ends_it(self, side: int, reply: Reply, offered: bool) -> bool:
+        """Whether what came with a move ends the game: a claim, a resignation, or agreement to a draw that was offered."""
+        if reply.claims and self._judge(side, reply.claims, reply):
+            return True
+        agreed = reply.offered_draw and offered
+        if not (reply.resigned or agreed) or self.game.outcome() is not None:
+            return False
+        if reply.resigned:
+            self._resigns(side)
+        else:
+            self._end(DRAW, End.AGREED, "")
+        return True
+
+    def _resigns(self, side: int) -> None:
+        self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
 
     def over(self) -> bool:
         """Whether the rules, or the match's own, have ended the game; then the record says so."""
@@ -231,7 +247,7 @@ class Referee:
 
     def _judge(self, side: int, claims: tuple[str, ...], reply: Reply | None) -> bool:
         """Whether a claim of the side ends the game: a true one the rules end, a false one loses, its own loss resigns."""
-        outcome = self.game.outcome()
+        outcome = self.game.outcome() if claims else None
         for claim in claims:
             result = claim.split(maxsplit=1)[0]
             if outcome is not None and outcome.result == result:
@@ -243,24 +259,26 @@ class Referee:
                 continue
             truth = f"it is {outcome.result} by {outcome.reason.value}" if outcome else "the game goes on"
             where = "" if reply else " on the opponent's time"
-            self._fault(side, Fault(End.FALSE_CLAIM, f"claims {claim[:80]!r}{where}, but {truth}"))
+            self._fault(side, FaultError(End.FALSE_CLAIM, f"claims {claim[:80]!r}{where}, but {truth}"))
             return True
         return False
 
     def _no_move(self, side: int, reply: Reply) -> None:
         legal = len(self.game.legal_moves())
-        if reply.claims:
+        if reply.resigned:
+            self._resigns(side)
+        elif reply.claims:
             claim = reply.claims[0]
             if claim.split(maxsplit=1)[0] == RESULTS[1 - side]:
                 self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} says {claim[:80]}")
             else:
-                self._fault(side, Fault(End.FALSE_CLAIM, f"claims {claim[:80]!r} instead of one of {legal} legal moves"))
+                self._fault(side, FaultError(End.FALSE_CLAIM, f"claims {claim[:80]!r} instead of one of {legal} legal moves"))
         elif reply.offered_draw:
-            self._fault(side, Fault(End.STALL, f"offers a draw instead of one of {legal} legal moves"))
+            self._fault(side, FaultError(End.STALL, f"offers a draw instead of one of {legal} legal moves"))
         else:
-            self._fault(side, Fault(End.ILLEGAL, f"no move although it has {legal}"))
+            self._fault(side, FaultError(End.ILLEGAL, f"no move although it has {legal}"))
 
-    def _fault(self, side: int, fault: Fault) -> None:
+    def _fault(self, side: int, fault: FaultError) -> None:
         self.record.fault = side
         self._end(RESULTS[1 - side], fault.end, f"{_name(side)}: {fault.detail}")
 
@@ -270,10 +288,6 @@ class Referee:
 
 def write_san(record: GameRecord) -> None:
     """Give every move its SAN, by the game's Board: a second implementation of the rules, which thereby sees every move."""
-    import chess
-
-    import variants
-
     board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
     for ply in record.plies:
         try:

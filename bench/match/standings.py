@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+from bench.match.ratings import rate
 from bench.match.records import GameRecord
 from bench.match.setup import Setup
 from bench.match.stats import PAIR_NAMES, Tally, half_points
@@ -109,8 +110,6 @@ class Standings:
             if sprt := self.setup.sprt:
                 found["sprt"] = {"llr": self.llr(), "lower": sprt.lower, "upper": sprt.upper, "verdict": self.verdict()}
         elif self.counted:
-            from bench.match.ratings import rate
-
             found["ratings"] = [{"name": rating.name, "elo": rating.elo, "error": rating.error, "points": rating.points,
                                  "games": rating.games} for rating in rate(self.names, self.games)[0]]
         return found

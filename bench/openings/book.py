@@ -15,17 +15,19 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import variants
+from bench.clients.inprocess import best_lines, own_searcher
 from bench.data import BOOKS
 from bench.workers import Pool, add_cluster_argument, workers
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from engine.game import Game
-    from engine.rules import Rules
-    from search.limits import Info
+from engine.game import Game
+from engine.rules import KEY, Rules
+from engine.text import legal_moves
+from search.limits import Info, Limits
 
 MAX_TRIES = 3000  # candidates for one position before the request is called hopeless
 MAX_STALE = 200  # positions in a row that were there already
@@ -106,9 +108,6 @@ def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Open
 
     Raises: CommandError where there are not so many.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     found: dict[int, Opening] = {}
     waiting: dict[int, Opening] = {}
     console = Console(stderr=True)
@@ -136,8 +135,6 @@ def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Open
 
 def find_opening(task: OpeningTask) -> Opening:
     """The first candidate of the task's dice that is balanced. Raises CommandError after MAX_TRIES."""
-    from engine.rules import KEY
-
     rules, dice = variants.find(task.variant), random.Random(f"{task.variant} {task.seed} {task.number}")
     for tries in range(1, MAX_TRIES + 1):
         game = wander(rules, dice, task.plies)
@@ -152,9 +149,6 @@ def find_opening(task: OpeningTask) -> Opening:
 
 def wander(rules: Rules, dice: random.Random, plies: int) -> Game | None:
     """The array after so many random moves, not counting those that had to be played; None where the game ended."""
-    from engine.game import Game
-    from engine.text import legal_moves
-
     game = Game(rules)
     while True:
         moves = [int(move) for move in legal_moves(rules, game.pos)]
@@ -196,9 +190,6 @@ def within(lines: list[Info], window: int) -> bool:
 
 def judged(game: Game, nodes: int, multipv: int) -> list[Info]:
     """The best lines after so many nodes."""
-    from bench.clients.inprocess import best_lines, own_searcher
-    from search.limits import Limits
-
     return best_lines(game, own_searcher(HASH_MB), Limits(nodes=max(1, nodes)), multipv)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import CommandError, FenError
 from engine.rules import Rules
+from engine.text import parse_fen, to_fen
 
 
 def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
@@ -14,8 +15,6 @@ def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
 
     Raises: CommandError naming file and line, also for a file without positions.
     """
-    from engine.text import parse_fen, to_fen
-
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

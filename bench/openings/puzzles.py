@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import track
 
 import variants
 from bench.data import SUITES
 from bench.openings.epd import read_positions
+from bench.study.play import Record, read_records
 from engine.errors import CommandError, EngineError
-
-if TYPE_CHECKING:
-    from bench.study.play import Record
-    from engine.rules import Rules
-    from search.solve import Solver
+from engine.game import Game
+from engine.rules import Rules
+from search.solve import Solver
 
 SHORTEST = 2  # moves; wins at once are no puzzle
 DIRECT = {"checkmate", "explosion", "no heir"}
@@ -46,8 +48,6 @@ def suite(variant: str) -> Path:
 
 def read_suite(path: Path, rules: Rules) -> list[Puzzle]:
     """The puzzles of a file. Raises CommandError naming file and line."""
-    import re
-
     found = []
     for number, line, fen in read_positions(path, rules):
         match = re.search(r' bm (\S+); dm (\d+); id "[^"]*"; c0 "([^"]*)";$', line)
@@ -68,12 +68,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """0 where there are as many puzzles as wanted, 1 where the games hold fewer."""
-    from rich.console import Console
-    from rich.progress import track
-
-    from bench.study.play import read_records
-    from search.solve import Solver
-
     rules = variants.find(args.variant)
     for name, value, least in (("--count", args.count, 1), ("--most", args.most, SHORTEST), ("--nodes", args.nodes, 1)):
         if value < least:
@@ -104,8 +98,6 @@ def run(args: Namespace) -> int:
 
 def mine(rules: Rules, record: Record, solver: Solver, most: int, nodes: int) -> Iterator[Puzzle]:
     """The puzzles of one game: from its decisive end back, as long as the winner's wins are proved."""
-    from engine.game import Game
-
     if record.reason not in DIRECT:
         return
     game = Game(rules, record.fen)

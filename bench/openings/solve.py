@@ -7,16 +7,13 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
 import variants
 from bench.room import check_hash
 from engine.errors import CommandError
+from engine.game import Game, Outcome
+from search.solve import Solution, Solver
 from search.threads import start_thread
-
-if TYPE_CHECKING:
-    from engine.game import Game, Outcome
-    from search.solve import Solution, Solver
 
 MOST = 30
 MOST_NODES = 10 ** 18
@@ -39,9 +36,6 @@ def run(args: Namespace) -> int:
     check_hash(args.hash)
     if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
         raise CommandError(f"--nodes {args.nodes} is not from 1 to {MOST_NODES}")
-    from engine.game import Game
-    from search.solve import Solver
-
     game = Game(rules, args.fen)
     outcome = game.outcome()
     if outcome is not None:

@@ -7,10 +7,17 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
 import variants
 from bench.openings.puzzles import read_suite, suite
 from bench.room import check_hash
 from engine.errors import CommandError
+from engine.game import Game
+from search.limits import Limits
+from search.searcher import Searcher
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,10 +30,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """0; the table is the answer."""
-    from rich.console import Console
-    from rich.progress import track
-    from rich.table import Table
-
     for name, value, most in (("--movetime", args.movetime, 10 ** 7), ("--threads", args.threads, 256)):
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
@@ -62,10 +65,6 @@ def run(args: Namespace) -> int:
 
 def attempt(name: str, fen: str, key: str, args: Namespace) -> bool:
     """Whether a fresh search chooses the move that wins."""
-    from engine.game import Game
-    from search.limits import Limits
-    from search.searcher import Searcher
-
     game = Game(name, fen)
     best = Searcher(args.hash, args.threads).search(game, Limits(movetime=args.movetime))
     return best.move == game.parse(key)

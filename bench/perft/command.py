@@ -8,19 +8,19 @@ import time
 from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import variants
-from bench.perft.teller import Teller
+from bench.perft.cases import PerftCase, read_perft
+from bench.perft.counter import PerftCounter
+from bench.perft.oracles import BoardOracle, Difference, Oracle, Ours, Rival, first_difference
 from bench.room import check_hash
 from bench.workers import add_cluster_argument
+from engine.core.breakdown import KINDS
+from engine.core.perft import MAX_DEPTH
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.perft.cases import PerftCase
-    from bench.perft.oracles import Difference, Oracle, Ours, Rival
-    from engine.rules import Rules
-    from engine.text import Position
+from engine.rules import CASTLING, WHITE, Rules
+from engine.text import Position, move_text, parse_fen, to_fen
 
 BOARD_NODES = 300_000  # as many leaves a Board counts in a few seconds
 
@@ -50,12 +50,12 @@ def run(args: Namespace) -> int:
     rules = variants.find(args.variant)
     _sensible(args)
     with ExitStack() as stack:
-        teller = Teller(rules, args, stack)
+        counter = PerftCounter(rules, args, stack)
         if args.check is None and args.against is None:
-            return _count(teller, args)
-        found = _check(teller, args) if args.check is not None else []
+            return _count(counter, args)
+        found = _check(counter, args) if args.check is not None else []
         if args.against is not None:
-            found += _compare(teller, args)
+            found += _compare(counter, args)
     if args.json:
         print(json.dumps({"variant": rules.name, "cases": found}))
     bad = sum(not case["same"] for case in found)
@@ -66,8 +66,6 @@ def run(args: Namespace) -> int:
 
 def _sensible(args: Namespace) -> None:
     """Raises CommandError for what makes no sense."""
-    from engine.core.perft import MAX_DEPTH
-
     if args.depth is None and args.check is None:
         raise CommandError("no depth given")
     if args.depth is not None and not 0 <= args.depth <= MAX_DEPTH:
@@ -91,24 +89,22 @@ def _sensible(args: Namespace) -> None:
         raise CommandError(f"--timeout {args.timeout} is not a number of seconds")
 
 
-def _count(teller: Teller, args: Namespace) -> int:
+def _count(counter: PerftCounter, args: Namespace) -> int:
     """The counts of one position."""
-    from engine.text import move_text, parse_fen, to_fen
-
-    rules = teller.rules
+    rules = counter.rules
     pos = parse_fen(rules, args.fen or rules.start_fen)
-    teller.warm(pos, args.breakdown)
+    counter.warm(pos, args.breakdown)
     start = time.perf_counter()
-    counts = teller.leaves(pos, args.depth)
+    counts = counter.leaves(pos, args.depth)
     seconds = time.perf_counter() - start
     nodes = sum(counts.values()) if args.depth else 1
     moves = {move_text(rules, pos, move, args.chess960): count for move, count in counts.items()}
     speed = nodes / max(seconds, 1e-9)
-    kinds = {kind: count for kind, count in teller.broken_down(pos, args.depth).items()
+    kinds = {kind: count for kind, count in counter.broken_down(pos, args.depth).items()
              if kind in kinds_of(rules)} if args.breakdown else {}
     if args.json:
         print(json.dumps({"variant": rules.name, "fen": to_fen(rules, pos), "depth": args.depth, "nodes": nodes,
-                          "seconds": seconds, "nodes_per_second": speed, "threads": teller.threads,
+                          "seconds": seconds, "nodes_per_second": speed, "threads": counter.threads,
                           **({"hash": args.hash} if args.hash else {}), **({"cluster": args.cluster} if args.cluster else {}),
                           **({"breakdown": kinds} if args.breakdown else {}), **({"moves": moves} if args.divide else {})}))
         return 0
@@ -124,8 +120,6 @@ def _count(teller: Teller, args: Namespace) -> int:
 
 def kinds_of(rules: Rules) -> list[str]:
     """The kinds of moves a breakdown of the game tells; others cannot occur."""
-    from engine.core.breakdown import KINDS
-
     traits = rules.traits
     there = {
         "nodes": False, "en passant": traits.pawn is not None and traits.pawn.doubles, "castles": traits.castling,
@@ -137,16 +131,13 @@ def kinds_of(rules: Rules) -> list[str]:
     return [kind for kind in KINDS if there.get(kind, True)]
 
 
-def _check(teller: Teller, args: Namespace) -> list[dict[str, Any]]:
+def _check(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
     """Count the cases of a table, and say where the game's Board would go another way."""
-    from bench.perft.cases import read_perft
-    from engine.text import parse_fen
-
     found = []
     for case in _wanted(read_perft(args.check), args):
-        pos = parse_fen(teller.rules, case.fen)
+        pos = parse_fen(counter.rules, case.fen)
         start = time.perf_counter()
-        nodes = sum(teller.leaves(pos, case.depth).values()) if case.depth else 1
+        nodes = sum(counter.leaves(pos, case.depth).values()) if case.depth else 1
         seconds = time.perf_counter() - start
         same = nodes == case.nodes
         entry: dict[str, Any] = {"name": case.name, "fen": case.fen, "depth": case.depth, "expected": case.nodes,
@@ -156,7 +147,7 @@ def _check(teller: Teller, args: Namespace) -> list[dict[str, Any]]:
             print(f"{'same' if same else 'DIFFERENT'}  {case.name}, depth {case.depth}: {nodes:,}"
                   + ("" if same else f" counted, {case.nodes:,} expected, at {case.fen}"), flush=True)
         if not same:
-            lines = second_opinion(teller, pos, case)
+            lines = second_opinion(counter, pos, case)
             entry["second_opinion"] = lines
             if not args.json:
                 print("\n".join(f"    {line}" for line in lines), flush=True)
@@ -164,8 +155,6 @@ def _check(teller: Teller, args: Namespace) -> list[dict[str, Any]]:
 
 
 def _wanted(cases: list[PerftCase], args: Namespace) -> list[PerftCase]:
-    from engine.core.perft import MAX_DEPTH
-
     deepest = MAX_DEPTH if args.depth is None else args.depth
     wanted = [case for case in cases if case.depth <= deepest and case.nodes <= (args.max_nodes or case.nodes)]
     if not wanted:
@@ -173,16 +162,13 @@ def _wanted(cases: list[PerftCase], args: Namespace) -> list[PerftCase]:
     return wanted
 
 
-def second_opinion(teller: Teller, pos: Position, case: PerftCase) -> list[str]:
+def second_opinion(counter: PerftCounter, pos: Position, case: PerftCase) -> list[str]:
     """Lines that say where the engine and the game's Board part, or how deep they agree."""
-    from bench.perft.oracles import BoardOracle, Ours, first_difference
-    from engine.text import to_fen
-
-    ours = Ours(teller.rules, pos, teller.leaves)
-    board = BoardOracle(teller.rules, to_fen(teller.rules, pos, shredder=True))
+    ours = Ours(counter.rules, pos, counter.leaves)
+    board = BoardOracle(counter.rules, to_fen(counter.rules, pos, shredder=True))
     agreed = 0
     for depth in range(1, case.depth + 1):
-        if sum(teller.leaves(pos, depth).values()) > BOARD_NODES:
+        if sum(counter.leaves(pos, depth).values()) > BOARD_NODES:
             break
         difference = first_difference(ours, board, depth)
         if difference is not None:
@@ -195,8 +181,6 @@ def second_opinion(teller: Teller, pos: Position, case: PerftCase) -> list[str]:
 
 def told(ours: Ours, theirs: Oracle, difference: Difference) -> list[str]:
     """A difference in words, from the first move down to the moves only one of the two has."""
-    from engine.text import to_fen
-
     where = to_fen(ours.rules, ours.position(difference.line), shredder=True)
     lines = [*difference.steps, f"after {' '.join(difference.line) or 'no move'}, at {where}"]
     for name, moves in ((ours.name, difference.ours_alone), (theirs.name, difference.theirs_alone)):
@@ -205,24 +189,20 @@ def told(ours: Ours, theirs: Oracle, difference: Difference) -> list[str]:
     return lines
 
 
-def _compare(teller: Teller, args: Namespace) -> list[dict[str, Any]]:
+def _compare(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
     """Divide the same positions by another engine."""
-    from bench.perft.cases import read_perft
-    from bench.perft.oracles import Ours, Rival, first_difference
-    from engine.text import parse_fen
-
     depths: dict[str, tuple[str, int]] = {}
     if args.check is None:
-        depths[args.fen or teller.rules.start_fen] = (args.fen or "start", args.depth)
+        depths[args.fen or counter.rules.start_fen] = (args.fen or "start", args.depth)
     else:
         for case in _wanted(read_perft(args.check), args):
             name, depth = depths.get(case.fen, (case.name, 0))
             depths[case.fen] = name, max(depth, case.depth)
     found = []
-    with Rival(args.against, teller.rules, args.timeout) as rival:
+    with Rival(args.against, counter.rules, args.timeout) as rival:
         for fen, (name, depth) in depths.items():
-            pos = parse_fen(teller.rules, fen)
-            ours, theirs = Ours(teller.rules, pos, teller.leaves), _at(rival, pos, args.chess960)
+            pos = parse_fen(counter.rules, fen)
+            ours, theirs = Ours(counter.rules, pos, counter.leaves), _at(rival, pos, args.chess960)
             mine = ours.divide((), depth) if depth else {}
             same = mine == (theirs.divide((), depth) if depth else {})
             lines = []
@@ -243,8 +223,6 @@ def _compare(teller: Teller, args: Namespace) -> list[dict[str, Any]]:
 
 def _at(rival: Rival, pos: Position, chess960: bool) -> Oracle:
     """The other engine at a position, in Chess960 where it is wanted or the castling rights need it."""
-    from engine.rules import CASTLING, WHITE
-
     traits = rival.rules.traits
     rights = int(pos[CASTLING])
     orthodox = not rights & ~0x8100_0000_0000_0081

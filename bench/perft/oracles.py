@@ -11,18 +11,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
+
+import chess
 
 from bench.clients.process import EngineGoneError, NoAnswerError, blamed
 from bench.clients.programs import words_of
 from bench.clients.uci import UciClient
+from engine.core.legality import position_after
 from engine.errors import CommandError, MoveError
-
-if TYPE_CHECKING:
-    import chess
-
-    from engine.rules import Rules
-    from engine.text import Position
+from engine.rules import Rules
+from engine.text import Position, move_text, parse_move, to_fen
 
 START_SECONDS = 15.0  # an engine that has not said uciok by then never will
 
@@ -50,17 +49,12 @@ class Ours:
 
     def position(self, line: Sequence[str]) -> Position:
         """The position after a line of moves."""
-        from engine.core.legality import position_after
-        from engine.text import parse_move
-
         pos = self.pos
         for text in line:
             pos = position_after(self.rules, pos, parse_move(self.rules, pos, text))
         return pos
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
-        from engine.text import move_text
-
         pos = self.position(line)
         return {move_text(self.rules, pos, move, chess960=True): leaves for move, leaves in self.count(pos, depth).items()}
 
@@ -171,8 +165,6 @@ class RivalOracle:
         return self.rival.name
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
-        from engine.text import move_text, parse_move, to_fen
-
         fen = to_fen(self.rules, self.pos, shredder=self.chess960)
         if self.rules.traits.mate_series:  # no other engine has the field, and no count depends on it
             fen = " ".join(fen.split()[:6])

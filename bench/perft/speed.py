@@ -7,7 +7,9 @@ import re
 import statistics
 import time
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
 
 import variants
 from bench.clients import programs
@@ -15,9 +17,6 @@ from bench.clients.process import blamed
 from bench.clients.uci import OURSELVES, UciClient
 from engine.errors import CommandError, EngineError
 from engine.rules import START
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 PEERS = ("stockfish", "fairy-stockfish")
 OURS = "our chess"  # as a peer: our own speed in orthodox chess
@@ -49,9 +48,6 @@ def find_peers(given: list[str]) -> dict[str, str]:
 
 
 def run(args: Namespace) -> int:
-    from rich.console import Console
-    from rich.table import Table
-
     for name, value, most in (("--rounds", args.rounds, 10_000), ("--search-ms", args.search_ms, 10 ** 7)):
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")

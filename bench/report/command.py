@@ -5,19 +5,23 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.extras import need
+from bench.match.files import stored_setup
+from bench.match.ratings import Rating, rate
+from bench.match.records import GameRecord
+from bench.match.setup import Setup
+from bench.match.specs import EngineSpec
+from bench.match.standings import Standings
+from bench.match.stats import PAIR_NAMES, half_points, plus_minus
+from bench.match.store import Store
+from bench.report import moments as report_moments
+from bench.report import plots as report_plots
+from bench.report.plots import Point
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.match.ratings import Rating
-    from bench.match.records import GameRecord
-    from bench.match.setup import Setup
-    from bench.match.specs import EngineSpec
-    from bench.match.standings import Standings
-    from bench.report.plots import Point
 
 PAGE = "index.html"
 TEMPLATE = "report.html"
@@ -58,9 +62,6 @@ def read_results(path: Path) -> tuple[Setup, list[GameRecord], str]:
 
     Raises: CommandError for a missing file, one that is no database of results, and one without a finished game.
     """
-    from bench.match.files import stored_setup
-    from bench.match.store import Store
-
     with closing(Store.open(path)) as store:
         setup, games = stored_setup(store), list(store.games())
     started = min((game.started for game in games), default=0.0)
@@ -71,16 +72,11 @@ def read_results(path: Path) -> tuple[Setup, list[GameRecord], str]:
 
 def moment_text(seconds: float) -> str:
     """A time in UTC."""
-    from datetime import UTC, datetime
-
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def standing(setup: Setup, games: list[GameRecord]) -> tuple[Standings, list[Point]]:
     """Where the match stands now, and where it stood after each game."""
-    from bench.match.standings import Standings
-    from bench.report import plots as report_plots
-
     standings = Standings(setup)
     history = []
     for game in games:
@@ -98,9 +94,6 @@ def page(standings: Standings, games: list[GameRecord], history: list[Point], bo
          started: str) -> str:
     """The page: HTML with everything in it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from bench.report import moments as report_moments
-    from bench.report import plots as report_plots
 
     setup = standings.setup
     ratings = rated(standings)
@@ -121,8 +114,6 @@ def page(standings: Standings, games: list[GameRecord], history: list[Point], bo
 
 def rated(standings: Standings) -> list[Rating]:
     """Ratings of the players, best first; none without a game that counts."""
-    from bench.match.ratings import rate
-
     return rate(standings.names, standings.games)[0] if standings.counted else []
 
 
@@ -137,8 +128,6 @@ def facts(standings: Standings) -> list[tuple[str, str]]:
                   ("normalized Elo", spread(normalized, normalized_error)),
                   ("likelihood of superiority", percent(tally.los()))]
         if tally.paired:
-            from bench.match.stats import PAIR_NAMES
-
             found.append((f"pairs {', '.join(PAIR_NAMES)}", ", ".join(map(str, standings.pairs()))))
     if setup.sprt is not None and (llr := standings.llr()) is not None:
         sprt = setup.sprt
@@ -161,8 +150,6 @@ def signed(value: float, digits: int) -> str:
 
 def spread(value: float, error: float) -> str:
     """`+12.3 ± 4.5`."""
-    from bench.match.stats import plus_minus
-
     return plus_minus(value, error).replace("-", MINUS).replace("inf", "∞")
 
 
@@ -191,8 +178,6 @@ def standings_rows(standings: Standings, games: list[GameRecord], ratings: list[
 
 def crosstable(players: list[str], games: list[GameRecord], ratings: list[Rating]) -> list[tuple[str, list[tuple[str, str]]]]:
     """A row per player, in the order of the ratings: (name, [(points, wins draws losses) against each])."""
-    from bench.match.stats import half_points
-
     met: dict[tuple[str, str], Counter[int]] = {}
     for game in games:
         half = half_points(game.result)
@@ -216,8 +201,6 @@ def crosstable(players: list[str], games: list[GameRecord], ratings: list[Rating
 
 def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
     """A row per opening: games, White's results, the first player's points; none where all games began alike."""
-    from bench.match.stats import half_points
-
     found: dict[tuple[str, tuple[str, ...]], list[GameRecord]] = {}
     for game in games:
         found.setdefault((game.fen, tuple(ply.san for ply in game.plies if ply.book)), []).append(game)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import chess
 import chess.svg
 
 import variants
+from bench.match.records import GameRecord, Ply
 from variants.boards import svg
-
-if TYPE_CHECKING:
-    from bench.match.records import GameRecord, Ply
 
 SIZE = 300
 FOLLOWED = "#15781bcc"

@@ -9,14 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from bench.match.ratings import Rating
-    from bench.match.records import GameRecord
-    from bench.match.standings import Standings
+from bench.match.ratings import Rating
+from bench.match.records import GameRecord
+from bench.match.standings import Standings
+from bench.match.stats import Tally
 
 WHITE_WINS, DRAWN, BLACK_WINS = "#e8c872", "#b9b9b9", "#4a4a4a"
 LINE, BOUND = "#1f5f8b", "#b3261e"
@@ -123,8 +123,6 @@ def score_over_time(axes: Any, points: list[Point], standings: Standings) -> Non
 
 def llr_over_time(axes: Any, points: list[Point], standings: Standings) -> None:
     """The sequential test between its bounds."""
-    from bench.match.stats import Tally
-
     sprt = standings.setup.sprt
     assert sprt is not None
     games = [0, *(item.games for item in points)]

@@ -6,22 +6,27 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import engine
 import variants
 from bench.extras import need
+from bench.openings.book import shipped
+from bench.openings.epd import read_positions
+from bench.study import plots as study_plots
+from bench.study import tables as study_tables
+from bench.study.facts import Facts, facts
+from bench.study.measures import Measures, measure
+from bench.study.page import update
+from bench.study.play import Record, Records, Settings, StudyTask, play_game
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bench.study.facts import Facts
-    from bench.study.measures import Measures
-    from bench.study.play import Record, Records, Settings, StudyTask
 
 NODES = 3000
 SHIPPED = "shipped"
@@ -52,12 +57,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from rich.console import Console
-
-    from bench.study import tables as study_tables
-    from bench.study.measures import measure
-    from bench.study.play import Records
-
     need("scipy", "matplotlib")
     if args.page is not None and not args.page.is_file():
         raise CommandError(f"--page {str(args.page)!r} is no file")
@@ -73,8 +72,6 @@ def run(args: Namespace) -> int:
     told = study_tables.as_json(found, asdict(settings))
     keep(folder, found, told)
     if args.page is not None:
-        from bench.study.page import update
-
         update(args.page, found)
     if args.json:
         print(json.dumps(told))
@@ -86,10 +83,6 @@ def run(args: Namespace) -> int:
 
 def checked(args: Namespace) -> tuple[Settings, list[str]]:
     """The settings, and the positions to begin from where a book was given. Raises CommandError, OptionError."""
-    from bench.openings.book import shipped
-    from bench.openings.epd import read_positions
-    from bench.study.play import Settings
-
     name = variants.resolve(args.variant)
     nodes = NODES if args.nodes is None and args.movetime is None else args.nodes
     for option, value, least, most in (
@@ -109,11 +102,6 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
 
 def play(args: Namespace, settings: Settings, starts: list[str], records: Records) -> None:
     """Play the games that are missing; each is on disk as it ends."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    from bench.study.play import StudyTask, play_game
-
     missing = [number for number in range(args.games) if number not in records.games]
     if not missing:
         return
@@ -134,16 +122,11 @@ def play(args: Namespace, settings: Settings, starts: list[str], records: Record
 
 def look_again(variant: str, records: list[Record]) -> list[Facts]:
     """What happened in the games."""
-    from bench.study.facts import facts
-
     return [facts(record, variant) for record in records]
 
 
 def keep(folder: Path, found: Measures, told: dict[str, Any]) -> None:
     """Write the results beside the games: study.json, study.md, study.svg. Raises CommandError."""
-    from bench.study import plots as study_plots
-    from bench.study import tables as study_tables
-
     page = "\n\n".join(map(study_tables.markdown, study_tables.tables(found)))
     try:
         (folder / "study.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +14,8 @@ import variants
 from bench.study.play import Record
 from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
 from engine.game import Game, Reason
-from engine.rules import BLACK, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, TURN, TYPES, WHITE, Rules, Traits
 from engine.text import Position, legal_moves, move_text
-
-if TYPE_CHECKING:
-    from engine.rules import Traits
 
 
 @dataclass(frozen=True)
@@ -49,6 +45,7 @@ KINDS = (
     Kind(Reason.NIOL.value, "a mate that only draws", lambda traits: bool(traits.mate_series)),
     Kind(Reason.ROBADO.value, "a bare king draws at once", lambda traits: traits.bare_king_draws),
 )
+EVENT_OF = {CASTLE: "castling", EN_PASSANT: "en passant", PROMOTION: "promotion", NAMING: "coup", DRIVE: "insane move"}
 ENDS = (Reason.NIOL.value, Reason.ROBADO.value)  # kinds that are reasons of an end
 
 
@@ -87,9 +84,9 @@ def facts(record: Record, variant: str) -> Facts:
         move = game.parse(text) if move is None else move
         quiet = not noisy and ply >= record.drawn and not game.in_check()
         game.push(move)
-        noisy = men(game.pos) != men(pos)
+        noisy = count(game.pos) != count(pos)
         if quiet and not noisy:
-            rows.append(balance_of_men(rules, pos))
+            rows.append(balance(rules, pos))
         events += [(ply, kind) for kind in happenings(rules, pos, game.pos, move)]
         if rules.traits.royal_safety and game.in_check():
             events.append((ply, "check"))
@@ -100,47 +97,55 @@ def facts(record: Record, variant: str) -> Facts:
     return Facts(record, points, tuple(branching), tuple(events), material)
 
 
-def men(pos: Position, word: int | None = None) -> int:
-    """How many men stand on the board, or how many of one word."""
-    bits = int(pos[WHITE] | pos[BLACK]) if word is None else int(pos[word])
-    return bits.bit_count()
+def count(pos: Position) -> int:
+    """How many pieces stand on the board."""
+    return int(pos[WHITE] | pos[BLACK]).bit_count()
 
 
 def happenings(rules: Rules, pos: Position, child: Position, move: int) -> Iterator[str]:
-    """The kinds of event a move is, check and the end of the game apart."""
-    traits, kind = rules.traits, move >> KIND & 15
-    lost = men(pos) - men(child)
-    if traits.captures_explode:
-        if lost:
-            yield "explosion"
-        if lost > 2:
-            yield "wide explosion"
-    elif lost:
+    """The kinds of event that a move is, except for check and the end of the game."""
+    lost = count(pos) - count(child)
+    yield from _losses(rules, lost)
+    yield from _by_kind(rules, move, lost)
+    if rules.traits.succession and rules.traits.king is not None:
+        yield from _successions(rules, pos, child, move)
+
+
+def _losses(rules: Rules, lost: int) -> Iterator[str]:
+    """Events in which that many pieces leave the board."""
+    if not lost:
+        return
+    if not rules.traits.captures_explode:
         yield "capture"
-    if kind == CASTLE:
-        yield "castling"
-    elif kind == EN_PASSANT:
-        yield "en passant"
-    elif kind == PROMOTION:
-        yield "promotion"
-        if traits.pawn is not None and move >> PROMOTES & 15 != traits.pawn.promotions[0]:
-            yield "underpromotion"
-    elif kind == NAMING:
-        yield "coup"
-    elif kind == DRIVE:
-        yield "insane move"
-        if lost:
-            yield "insane capture"
-    if traits.succession and traits.king is not None:
-        them = int(pos[TURN]) ^ 1
-        taken = int(pos[WHITE + them]) & int(pos[traits.king.word]) & 1 << (move >> TO & 63)
-        if taken and any(int(child[word]) & int(child[WHITE + them]) for word in (traits.king.word, *traits.succession)):
-            yield "succession"
-        if move >> HAS_HEIR & 1:
-            yield "choice of heir"
+        return
+    yield "explosion"
+    if lost > 2:
+        yield "wide explosion"
 
 
-def balance_of_men(rules: Rules, pos: Position) -> list[int]:
+def _by_kind(rules: Rules, move: int, lost: int) -> Iterator[str]:
+    """Events that the kind of the move makes."""
+    kind, pawn = move >> KIND & 15, rules.traits.pawn
+    if kind in EVENT_OF:
+        yield EVENT_OF[kind]
+    if kind == PROMOTION and pawn is not None and move >> PROMOTES & 15 != pawn.promotions[0]:
+        yield "underpromotion"
+    if kind == DRIVE and lost:
+        yield "insane capture"
+
+
+def _successions(rules: Rules, pos: Position, child: Position, move: int) -> Iterator[str]:
+    """Events in which a king is captured and a piece ascends."""
+    king, them = rules.traits.king, int(pos[TURN]) ^ 1
+    assert king is not None
+    captured = int(pos[WHITE + them]) & int(pos[king.word]) & 1 << (move >> TO & 63)
+    if captured and any(int(child[word]) & int(child[WHITE + them]) for word in (king.word, *rules.traits.succession)):
+        yield "succession"
+    if move >> HAS_HEIR & 1:
+        yield "choice of heir"
+
+
+def balance(rules: Rules, pos: Position) -> list[int]:
     """White's men less Black's, by type, and 1 or -1 for who is to move."""
     white, black = int(pos[WHITE]), int(pos[BLACK])
     found = []

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bench.study.measures import Measures
 from bench.study.plots import draw
 from bench.study.tables import estimate, markdown, quarters, tables
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.study.measures import Measures
 
 COLUMNS = ("game", "games", "White's score", "first-move advantage, Elo", "draws", "plies, quartiles", "decided at ply",
            "won from behind", "legal moves")

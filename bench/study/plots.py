@@ -7,12 +7,11 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from bench.study.measures import Measures
+from bench.study.measures import Measures
 
 WHITE_WINS, DRAWN, BLACK_WINS = "#e8c872", "#b9b9b9", "#4a4a4a"
 LINE = "#1f5f8b"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.console import Console
+from rich.table import Table as RichTable
 
-    from bench.study.measures import Estimate, Measures
-
+from bench.study.measures import Estimate, Measures
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -96,8 +95,6 @@ def show(console: Console, found: Sequence[Table]) -> None:
     if not console.is_terminal:
         console.file.write("\n\n".join(map(plain, found)) + "\n")
         return
-    from rich.table import Table as RichTable
-
     for table in found:
         drawn = RichTable(title=table.title, title_justify="left")
         for place, column in enumerate(table.columns):

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import variants
+from bench.tuning.retrograde.fit import fitted, lone_scales
+from bench.tuning.retrograde.play import WON, proved, starts
+from bench.tuning.retrograde.tables import Tables, named
 from engine.errors import CommandError
 from engine.rules import Rules
-from search.eval.known import FEW
+from search.eval.known import FEW, known_path, read_endings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,11 +33,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from bench.tuning.retrograde.fit import fitted, lone_scales
-    from bench.tuning.retrograde.play import WON, proved, starts
-    from bench.tuning.retrograde.tables import Tables, named
-    from search.eval.known import known_path, read_endings
-
     rules = variants.find(variants.resolve(args.variant))
     wanted = args.material or materials(rules)
     for material in wanted:

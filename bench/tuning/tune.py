@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from rich.console import Console
+from rich.progress import Progress
 
 import variants
 from bench.extras import need
@@ -24,6 +26,23 @@ from bench.tuning.selfplay import Data, Settings, load
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError
 from engine.rules import Rules
+from search.eval.endings import known_kernel
+from search.eval.evaluate import trace_all_kernel
+from search.eval.features import (
+    CELLS,
+    FEATURES,
+    GROUPS,
+    MOBILITY,
+    REACH,
+    SQUARES,
+    TUNED,
+    make_weights,
+    start_features,
+    start_values,
+    weights_of,
+    written_features,
+)
+from search.eval.files import read_file
 
 RESULT_SHARE = 0.6  # of the target; the rest is the search's score
 HELD_BACK = 10  # one game in so many tells how good the fit is
@@ -77,8 +96,6 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--iterations {args.iterations} must be at least 1")
     if args.ends < 0:
         raise CommandError(f"--ends {args.ends} must be at least 0")
-    from search.eval.features import TUNED
-
     loaded = [load(Path(folder)) for folder in args.games]
     names = sorted({settings.variant for settings, _ in loaded})
     if len(names) > 1:
@@ -106,9 +123,6 @@ def run(args: Namespace) -> int:
 
 def unknown(rules: Rules, data: Data) -> Data:
     """The positions that are no elementary endings: those are known exactly, whatever games made of them."""
-    from search.eval.endings import known_kernel
-    from search.eval.features import weights_of
-
     known = np.zeros(len(data.rows), np.bool_)
     known_kernel(rules, data.rows, weights_of(rules), known)
     return Data(*(column[~known] for column in data))
@@ -117,9 +131,6 @@ def unknown(rules: Rules, data: Data) -> Data:
 def extract(rules: Rules, rows: np.ndarray) -> Sparse:
     """The features of positions, uint64[n, words]."""
     from scipy.sparse import csr_array, hstack
-
-    from search.eval.evaluate import trace_all_kernel
-    from search.eval.features import FEATURES, SQUARES, make_weights, start_features, start_values
 
     weights = make_weights(rules, start_features(rules), start_values(rules))
     n = len(rows)
@@ -141,8 +152,6 @@ class Tuner:
 
     def __init__(self, rules: Rules, data: Data, kept: Path):
         from scipy.special import expit
-
-        from search.eval.features import CELLS, GROUPS, start_features
 
         self.rules, self.kept, self.expit = rules, kept, expit
         self.sparse = extract(rules, data.rows)
@@ -201,9 +210,6 @@ class Tuner:
         weights, done = self._resume()
         before = self.loss(self.first)
         self._aim(weights)
-        from rich.console import Console
-        from rich.progress import Progress
-
         with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
             bar = progress.add_task(self.rules.name, total=ROUNDS * iterations)
             for stage in range(ROUNDS):
@@ -224,8 +230,6 @@ class Tuner:
 
     def folded(self, weights: np.ndarray) -> np.ndarray:
         """float[FEATURES, 2]: the men's worth added to their squares, and where no position had anything, as at the start."""
-        from search.eval.features import SQUARES
-
         features, columns = self.start.copy(), self.sparse.columns
         features[columns] = weights[:len(columns)]
         for index in range(len(self.rules.letters)):
@@ -297,8 +301,6 @@ class Tuner:
 
 def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
     """What men are worth in exchanges: a type's squares and mobility where they were found, middlegame and endgame alike."""
-    from search.eval.features import MOBILITY, REACH, SQUARES, start_values
-
     often = np.zeros(len(features))
     often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
     found = {}
@@ -316,9 +318,6 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
 
 def write(path: Path, rules: Rules, settings: list[Settings], nodes: int, positions: int, fit: Fit) -> None:
     """Keep what was found where the engine reads it: a line for each row of numbers. nodes: of the searches to the ends."""
-    from search.eval.features import written_features
-    from search.eval.files import read_file
-
     head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "ends": nodes,
             "positions": positions, "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
             "values": fit.values, "scales": fit.scales.tolist()}

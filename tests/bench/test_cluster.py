@@ -19,7 +19,7 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.perft.teller import Teller
+from bench.perft.counter import PerftCounter
 from bench.workers import WorkerError, _as_here, sources, workers
 from engine.core.perft import divide, perft
 from engine.errors import CommandError
@@ -235,8 +235,8 @@ def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int
     pos = parse_fen(rules, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
     perft(rules, pos, 3)
     with ExitStack() as stack:
-        teller = Teller(rules, Namespace(threads=None, hash=megabytes, cluster=cluster.address), stack)
-        assert teller.pool is not None and within(60, lambda: teller.pool is not None and teller.pool.size == 2)
+        counter = PerftCounter(rules, Namespace(threads=None, hash=megabytes, cluster=cluster.address), stack)
+        assert counter.pool is not None and within(60, lambda: counter.pool is not None and counter.pool.size == 2)
         seen = []
 
         def report(done: int, total: int) -> None:
@@ -244,6 +244,6 @@ def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int
             if done == total // 5:
                 cluster.workers[0].kill()
 
-        counts = teller.on_cluster(pos, 4, report)
+        counts = counter.on_cluster(pos, 4, report)
         assert sum(counts.values()) == 4085603 and counts == dict(divide(rules, pos, 4))
         assert cluster.workers[0].poll() is not None and seen[-1][0] == seen[-1][1] == len(seen)

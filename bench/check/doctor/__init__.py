@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from argparse import REMAINDER, ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from collections import Counter
+from importlib import import_module
 
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from bench.check.doctor.steps import Patient, Row, Step, Steps, Verdict
+from bench.clients.uci import OURSELVES
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from bench.check.doctor.steps import Patient, Row, Step, Steps
-
 
 GREETINGS = ("uci", "protover 2")  # the steps that learn what the others ask about; no --only leaves them out
 
@@ -27,12 +31,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """0 where no step failed, 1 where one did. What is only advised is told and does not count."""
-    import json
-    from importlib import import_module
-
-    from bench.check.doctor.steps import Patient, Verdict
-    from bench.clients.uci import OURSELVES
-
     words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
     if not 0 < args.timeout < 1e6:
         raise CommandError(f"--timeout {args.timeout:g} is no time to wait")
@@ -69,10 +67,6 @@ def examine(patient: Patient, steps: list[Step]) -> None:
 
 def show(title: str, rows: list[Row]) -> None:
     """A table on a terminal, plain lines on a pipe."""
-    from collections import Counter
-
-    from bench.check.doctor.steps import Verdict
-
     counts = Counter(row.verdict for row in rows)
     total = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     if not sys.stdout.isatty():
@@ -81,10 +75,6 @@ def show(title: str, rows: list[Row]) -> None:
             print(f"{row.verdict.value:<8} {row.step:<32} {row.expected}: {row.seen}")
         print(f"{len(rows)} steps: {total}")
         return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     colours = {Verdict.PASS: "green", Verdict.ADVICE: "yellow", Verdict.FAIL: "bold red", Verdict.SKIP: "dim"}
     table = Table(title=escape(title), caption=f"{len(rows)} steps: {total}")
     for column in ("step", "expected", "seen", "verdict"):

@@ -40,16 +40,16 @@ class Row(NamedTuple):
     verdict: Verdict
 
 
-class Trouble(Exception):
+class TroubleError(Exception):
     """What was seen instead of what was expected."""
 
 
-class Skip(Exception):
+class SkipError(Exception):
     """Why a step does not concern this engine."""
 
 
 class Step(NamedTuple):
-    """One step: its action returns what was seen, or raises Trouble, Skip, NoAnswerError, EngineGoneError."""
+    """One step: its action returns what was seen, or raises TroubleError, SkipError, NoAnswerError, EngineGoneError."""
 
     name: str
     expected: str
@@ -114,12 +114,12 @@ class Patient:
             self._client = None
 
     def greet(self) -> None:
-        """Make a new process ready for a step. Raises Skip where that failed too often to be tried again."""
+        """Make a new process ready for a step. Raises SkipError where that failed too often to be tried again."""
         if self._refused >= REFUSALS:
-            raise Skip("not tried: it could not be made ready before")
+            raise SkipError("not tried: it could not be made ready before")
         try:
             self.hello(self)
-        except (Trouble, NoAnswerError, EngineGoneError):
+        except (TroubleError, NoAnswerError, EngineGoneError):
             self._refused += 1
             raise
         self._refused = 0
@@ -131,11 +131,11 @@ class Patient:
     def answer(self, pattern: str, seconds: float, wanted: str) -> list[TimedLine]:
         """The lines up to the answer to a search, and when they came; an engine that never answers is waited for less and less.
 
-        Raises NoAnswerError, EngineGoneError; Skip once it is hopeless.
+        Raises NoAnswerError, EngineGoneError; SkipError once it is hopeless.
         """
         if not self._answers and self._unanswered >= UNANSWERED:
             self.dismiss()
-            raise Skip(f"not tried: {UNANSWERED} searches got no {wanted}")
+            raise SkipError(f"not tried: {UNANSWERED} searches got no {wanted}")
         try:
             lines = self.talk.timed(pattern, seconds / 2 ** (0 if self._answers else self._unanswered), wanted)
         except (NoAnswerError, EngineGoneError):
@@ -155,14 +155,14 @@ class Patient:
                 self.greet()
             seen = step.action(self)
             spoilt = step.fresh
-        except Skip as why:
+        except SkipError as why:
             seen, verdict = str(why), Verdict.SKIP
             spoilt = step.fresh
         except CommandError as error:
             if not self._started:
                 raise
             seen, verdict = str(error), Verdict.FAIL
-        except (Trouble, EngineError) as trouble:
+        except (TroubleError, EngineError) as trouble:
             seen, verdict = str(trouble), Verdict.ADVICE if step.advised else Verdict.FAIL
         except Exception as error:  # the report of all other steps is worth more than this one's traceback
             seen, verdict = f"not understood by the doctor, {type(error).__name__}: {error}", Verdict.FAIL
@@ -197,14 +197,14 @@ def plain(text: str) -> str:
 
 
 def check(holds: object, seen: str) -> None:
-    """Raise Trouble with what was seen unless it holds."""
+    """Raise TroubleError with what was seen unless it holds."""
     if not holds:
-        raise Trouble(seen)
+        raise TroubleError(seen)
 
 
 def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
-    """How the process ended, which it was asked for in some way. Raises Trouble if it is still alive after a time."""
+    """How the process ended, which it was asked for in some way. Raises TroubleError if it is still alive after a time."""
     found = patient.talk.ended(seconds)
     if found is None:
-        raise Trouble(f"still alive {seconds:g} s after {how}")
+        raise TroubleError(f"still alive {seconds:g} s after {how}")
     return f"status {found[0]} after {found[1] * 1000:.0f} ms"

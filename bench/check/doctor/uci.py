@@ -7,7 +7,7 @@ import sys
 import time
 
 import variants
-from bench.check.doctor.steps import Patient, Skip, Steps, Trouble, check, ends, plain
+from bench.check.doctor.steps import Patient, SkipError, Steps, TroubleError, check, ends, plain
 from bench.check.doctor.uci_common import (
     all_options,
     answer,
@@ -95,7 +95,7 @@ def _(patient: Patient) -> str:
         set_option(patient, name, value)
         given[name] = found.default
     if not given:
-        raise Skip("it has neither as a spin with room for it")
+        raise SkipError("it has neither as a spin with room for it")
     best = legal(search(patient, "startpos", "depth 4").best)
     for name, default in given.items():
         set_option(patient, name, default)
@@ -146,7 +146,7 @@ def _(patient: Patient) -> str:
             try:
                 game.push(text)
             except MoveError:
-                raise Trouble(f"{text} in pv {' '.join(info['pv'])}") from None
+                raise TroubleError(f"{text} in pv {' '.join(info['pv'])}") from None
             moves += 1
     check(done.ponder is None or done.last["pv"][1:2] in ([done.ponder], []),
           f"ponder {done.ponder} is not the second of the pv")
@@ -413,8 +413,8 @@ def _(patient: Patient) -> str:
             fen = " ".join(game.fen().split()[:6])
             try:
                 best = legal(search(patient, fen, "depth 3").best, fen, name)
-            except Trouble as trouble:
-                raise Trouble(f"{name}, {fen}: {trouble}") from None
+            except TroubleError as trouble:
+                raise TroubleError(f"{name}, {fen}: {trouble}") from None
             game.push(best)
     set_option(patient, "UCI_Variant", "chess")
     ready(patient)
@@ -490,7 +490,7 @@ def _(patient: Patient) -> str:
 @STEPS("SIGTERM while searching", "ended within 1 s", fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
-        raise Skip("no such signal here")
+        raise SkipError("no such signal here")
     patient.greet()
     begin(patient, "infinite")
     patient.talk.listen(0.3)
@@ -501,7 +501,7 @@ def _(patient: Patient) -> str:
 @STEPS("SIGINT", "ignored: a terminal's Ctrl-C is meant for the GUI", advised=True, fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
-        raise Skip("no such signal here")
+        raise SkipError("no such signal here")
     patient.greet()
     patient.talk.process.send_signal(signal.SIGINT)
     ready(patient)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bench.check.doctor.steps import Patient, Skip, Trouble, check
+from bench.check.doctor.steps import Patient, SkipError, TroubleError, check
 from bench.clients.process import TimedLine
 from bench.clients.uci import UciOption
 from bench.clients.uci import position as position_line
@@ -19,14 +19,14 @@ LINES = ("pv", "refutation", "currline")
 
 
 class Info(dict[str, Any]):
-    """The fields of an info line. Raises Trouble for a field that it lacks."""
+    """The fields of an info line. Raises TroubleError for a field that it lacks."""
 
     def __missing__(self, field: str) -> Any:
-        raise Trouble(f"an info line without {field}")
+        raise TroubleError(f"an info line without {field}")
 
 
 class Search:
-    """What an engine said from `go` to `bestmove`. Raises Trouble if it is not as the standard says."""
+    """What an engine said from `go` to `bestmove`. Raises TroubleError if it is not as the standard says."""
 
     def __init__(self, lines: list[str], seconds: float):
         self.seconds = seconds
@@ -38,18 +38,18 @@ class Search:
 
     @property
     def last(self) -> Info:
-        """The last info line with a variation. Raises Trouble."""
+        """The last info line with a variation. Raises TroubleError."""
         check(self.lines, "no info line with a pv")
         return self.lines[-1]
 
 
 def parse_info(line: str) -> Info:
-    """The fields of an info line. Raises Trouble if it is not as the standard says."""
+    """The fields of an info line. Raises TroubleError if it is not as the standard says."""
     words, found, at = line.split()[1:], Info(), 0
     while at < len(words) and words[at] != "string":
         word = words[at]
         if word not in READERS:
-            raise Trouble(f"unknown word {word!r} in {line!r}")
+            raise TroubleError(f"unknown word {word!r} in {line!r}")
         field, value, used = READERS[word](word, words[at + 1:], line)
         found[field] = value
         at += 1 + used
@@ -124,7 +124,7 @@ def answer(patient: Patient, thinking: float = 0.0) -> list[TimedLine]:
 
 
 def legal(move: str | None, position: str = "startpos", variant: str = "chess", chess960: bool = False) -> str:
-    """The move, checked by our rules. Raises Trouble."""
+    """The move, checked by our rules. Raises TroubleError."""
     fen, _, moves = position.partition(" moves ")
     try:
         game = Game(variant, None if fen == "startpos" else fen, chess960)
@@ -132,7 +132,7 @@ def legal(move: str | None, position: str = "startpos", variant: str = "chess", 
             game.push(text)
         game.parse(move or "")
     except (FenError, MoveError) as error:
-        raise Trouble(f"bestmove {move} is illegal: {error}") from None
+        raise TroubleError(f"bestmove {move} is illegal: {error}") from None
     return move or ""
 
 
@@ -142,25 +142,25 @@ def stop(patient: Patient, seconds: float = 2.0) -> float:
 
 
 def no_answer(patient: Patient, seconds: float, before: str) -> None:
-    """Raise Trouble if bestmove comes within a time."""
+    """Raise TroubleError if bestmove comes within a time."""
     early = [line for line in patient.talk.listen(seconds) if line.startswith("bestmove")]
     check(not early, f"{early[:1]} before {before}")
 
 
 def all_options(patient: Patient) -> dict[str, UciOption]:
-    """The options it listed. Raises Skip if it never did."""
+    """The options it listed. Raises SkipError if it never did."""
     if patient.options is None:
-        raise Skip("it never listed its options")
+        raise SkipError("it never listed its options")
     return patient.options
 
 
 def option(patient: Patient, name: str) -> UciOption:
-    """An option the engine offers. Raises Skip if it does not, or not well enough to be set."""
+    """An option the engine offers. Raises SkipError if it does not, or not well enough to be set."""
     found = all_options(patient).get(name.lower())
     if found is None:
-        raise Skip(f"it has no option {name}")
+        raise SkipError(f"it has no option {name}")
     if found.wrong:
-        raise Skip(found.wrong)
+        raise SkipError(found.wrong)
     return found
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 
 import variants
-from bench.check.doctor.steps import Patient, Skip, Steps, check, ends, plain
+from bench.check.doctor.steps import Patient, SkipError, Steps, check, ends, plain
 from bench.check.doctor.xboard_common import (
     FEATURES,
     OWN_STEP,
@@ -80,7 +80,7 @@ def _(patient: Patient) -> str:
 def _(patient: Patient) -> str:
     told = declared(patient).options()
     if not told:
-        raise Skip("it has none")
+        raise SkipError("it has none")
     for text in told:
         check(re.fullmatch(r".+ -(button|save|reset|check [01]|spin -?\d+ -?\d+ -?\d+|combo .+|(string|file|path|slider) ?.*)",
                            text), f"{text!r}")
@@ -310,7 +310,7 @@ def _(patient: Patient) -> str:
     features = declared(patient)
     lines = [line for line, name in (("memory 64", "memory"), ("cores 2", "smp")) if features.get(name) == "1"]
     if not lines:
-        raise Skip("it declares neither memory nor smp")
+        raise SkipError("it declares neither memory nor smp")
     patient.talk.send(*lines, "new")
     said = [line for line in sync(patient) if line.startswith("Error") and not OWN_STEP.fullmatch(line)]
     check(not said, f"{said[:1]}")
@@ -403,7 +403,7 @@ def _(patient: Patient) -> str:
 @STEPS("SIGTERM while thinking", "ended within 1 s", fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
-        raise Skip("no such signal here")
+        raise SkipError("no such signal here")
     thinking(patient)
     patient.talk.process.terminate()
     return ends(patient, "SIGTERM")
@@ -412,9 +412,9 @@ def _(patient: Patient) -> str:
 @STEPS("SIGINT", "ignored where sigint=0 was declared", fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
-        raise Skip("no such signal here")
+        raise SkipError("no such signal here")
     if declared(patient).get("sigint") != "0":
-        raise Skip("it does not declare sigint=0")
+        raise SkipError("it does not declare sigint=0")
     patient.greet()
     patient.talk.process.send_signal(signal.SIGINT)
     fresh_game(patient)

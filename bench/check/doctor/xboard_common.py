@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bench.check.doctor.steps import Patient, Skip, Trouble
+from bench.check.doctor.steps import Patient, SkipError, TroubleError
 from bench.clients.xboard import Features
 from engine.errors import FenError, MoveError
 from engine.game import Game
@@ -34,9 +34,9 @@ def declared(patient: Patient) -> Features:
 
 
 def feature(patient: Patient, name: str) -> str:
-    """A feature's value. Raises Skip if it is off or unknown."""
+    """A feature's value. Raises SkipError if it is off or unknown."""
     if not declared(patient).on(name):
-        raise Skip(f"it does not declare {name}=1")
+        raise SkipError(f"it does not declare {name}=1")
     return declared(patient)[name]
 
 
@@ -64,20 +64,20 @@ def fresh_game(patient: Patient, *lines: str) -> None:
 
 
 def position(patient: Patient, fen: str) -> None:
-    """Set up a position in force mode. Raises Skip."""
+    """Set up a position in force mode. Raises SkipError."""
     feature(patient, "setboard")
     fresh_game(patient, "force", f"setboard {fen}")
 
 
 def legal(move: str, *before: str, fen: str | None = None) -> str:
-    """The move, checked by our rules. Raises Trouble."""
+    """The move, checked by our rules. Raises TroubleError."""
     try:
         game = Game("chess", fen)
         for text in before:
             game.push(spelt(text, game.turn))
         game.parse(spelt(move, game.turn))
     except (FenError, MoveError) as error:
-        raise Trouble(f"move {move} is illegal: {error}") from None
+        raise TroubleError(f"move {move} is illegal: {error}") from None
     return move
 
 

@@ -32,7 +32,6 @@ SEED = 20261121
 
 def values_of(rules: Rules, name: str) -> tuple[int, int]:
     """What the men of both sides are worth in exchanges, centipawns, royal ones apart."""
-
     weights, royal = fitted_weights(rules), {piece.letter for piece in rules.pieces if piece.royal}
     first, second = (sum(int(weights[EXCHANGE + rules.letters.index(letter)]) for letter in side if letter not in royal)
                      for side in name.split("v"))
@@ -79,7 +78,6 @@ def fitted(tables: Tables, name: str) -> dict[str, dict[str, Any]]:
 
 def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) -> dict[str, Any]:
     """One ending: shares of won, drawn and lost for the first side, and the row of numbers."""
-
     shares = [float(part.mean()) for part in (wins > 0, wins == 0, wins < 0)]
     for share, part in zip(shares, (wins > 0, wins == 0, wins < 0), strict=True):
         if share >= SAME:  # the rest hangs a piece or is stalemate: search sees it
@@ -107,7 +105,6 @@ def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) ->
 
 def solve(slots: np.ndarray, wins: np.ndarray, middle: float, least: int, greatest: int) -> tuple[np.ndarray, float]:
     """(a number for each feature, root mean square error in centipawns) by least squares."""
-
     columns, numbers = np.unique(slots[slots > 0], return_inverse=True)
     width = len(columns)
     dense = np.full(slots.shape, width)
@@ -131,7 +128,6 @@ def lone_scales(rules: Rules, known: dict[str, dict[str, Any]]) -> dict[int, int
 
     The best share of wins in such endings: more men are worth no less, so the endings of four pieces stand for those of more.
     """
-
     weights, best, against_one = fitted_weights(rules), np.full((4, 4), -1), -1
     for name, ending in known.items():
         first, second = (letters_of(side) for side in name.split("v"))

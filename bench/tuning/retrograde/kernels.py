@@ -363,7 +363,8 @@ def pack_kernel(rules, atlas, pos):
 @compiled
 def sample_kernel(rules, atlas, table, indexes, rows, firsts, keys, use):
     """Write positions of a table: rows uint64[n, words], firsts uint64[n] as they come, keys uint64[n] of their endings, use
-    bool[n]: nobody is in check."""
+    bool[n]: nobody is in check.
+    """
     for i in range(len(indexes)):
         pos = rows[i]
         unpack(rules, atlas, table, indexes[i], pos)

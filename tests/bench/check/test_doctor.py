@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import main
-from bench.check.doctor.steps import Patient, Steps, Trouble, Verdict
+from bench.check.doctor.steps import Patient, Steps, TroubleError, Verdict
 from bench.check.doctor.uci_common import parse_info
 from bench.clients.uci import read_options
 from bench.clients.xboard import read_features
@@ -121,7 +121,7 @@ def test_bad_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], nam
     "info depth x", "info depth 1 score cp", "info depth 1 score cp 0.3 pv e2e4", "info depth 1 frob 3", "info nodes 1e6",
     "info score 12"])
 def test_info_lines_that_are_wrong(line: str) -> None:
-    with pytest.raises(Trouble):
+    with pytest.raises(TroubleError):
         parse_info(line)
 
 

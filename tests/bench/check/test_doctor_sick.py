@@ -18,7 +18,7 @@ from test_doctor import Rows
 
 from bench.__main__ import main
 from bench.check.doctor import uci, xboard, xboard_common
-from bench.check.doctor.steps import Patient, Skip, Trouble
+from bench.check.doctor.steps import Patient, SkipError, TroubleError
 from bench.check.doctor.uci_common import parse_info
 from bench.clients import process
 from bench.clients.uci import KINDS, read_options
@@ -228,8 +228,8 @@ WORDS = st.lists(st.sampled_from([
 @settings(max_examples=300, deadline=None)
 @given(WORDS)
 def test_no_line_is_too_odd_to_be_read(words: str) -> None:
-    """Whatever is wrong with a line is reported as Trouble or ValueError, or as the `wrong` of an option."""
-    with contextlib.suppress(Trouble, Skip):
+    """Whatever is wrong with a line is reported as TroubleError or ValueError, or as the `wrong` of an option."""
+    with contextlib.suppress(TroubleError, SkipError):
         parse_info(f"info {words}")
     with contextlib.suppress(ValueError):
         read_features(f"info {words}")

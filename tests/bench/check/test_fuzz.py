@@ -97,5 +97,5 @@ for line in sys.stdin:
 
 
 def test_a_lost_position_is_noticed() -> None:
-    with EngineProcess([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.Failure, match="d says"):
+    with EngineProcess([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.FuzzError, match="d says"):
         fuzz.attack_uci(talk, random.Random(1), PLACES[0], [])

@@ -19,8 +19,8 @@ import variants
 from bench.__main__ import main
 from bench.perft.cases import PerftCase, read_perft
 from bench.perft.command import kinds_of, second_opinion
+from bench.perft.counter import PerftCounter
 from bench.perft.oracles import BoardOracle, Ours, first_difference
-from bench.perft.teller import Teller
 from engine.core.breakdown import KINDS
 from engine.core.hashed_perft import TOO_MANY, hashed_kernel, new_table
 from engine.core.perft import breakdown, count_moves, parts, perft
@@ -286,8 +286,8 @@ def test_a_table_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert [case["same"] for case in cases] == [True, False, True] and cases[1]["expected"] == 2038
 
 
-def teller(rules: Rules, stack: ExitStack) -> Teller:
-    return Teller(rules, Namespace(threads=1, hash=None, cluster=None), stack)
+def counter(rules: Rules, stack: ExitStack) -> PerftCounter:
+    return PerftCounter(rules, Namespace(threads=1, hash=None, cluster=None), stack)
 
 
 def test_the_second_opinion_leads_to_the_moves() -> None:
@@ -295,7 +295,7 @@ def test_the_second_opinion_leads_to_the_moves() -> None:
     rules = replace(variants.find("madness-fide"), board=chess.Board)
     pos = parse_fen(rules, "8/8/8/3k4/8/8/8/K4R2 w - - 0 1")
     with ExitStack() as stack:
-        told = second_opinion(teller(rules, stack), pos, PerftCase("a", "", 3, 0))
+        told = second_opinion(counter(rules, stack), pos, PerftCase("a", "", 3, 0))
         assert told[-2] == "after no move, at 8/8/8/3k4/8/8/8/K4R2 w - - 0 1"
         assert told[-1].startswith("only kingmaker has d5b") and "only the Board" not in told[-1]
 
@@ -309,7 +309,7 @@ def test_the_shallowest_difference_is_found() -> None:
     rules = variants.find("chess")
     fen = "8/1P5k/8/8/8/8/8/K7 b - - 0 1"
     with ExitStack() as stack:
-        ours = Ours(rules, parse_fen(rules, fen), teller(rules, stack).leaves)
+        ours = Ours(rules, parse_fen(rules, fen), counter(rules, stack).leaves)
         found = first_difference(ours, BoardOracle(replace(rules, board=Rooks), fen), 4)
         assert found is not None and len(found.line) == 1 and len(found.steps) == 1
         assert found.ours_alone == ("b7b8b", "b7b8n", "b7b8q") and found.theirs_alone == ()

@@ -8,29 +8,31 @@ import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import variants
-from bench.workers import workers
+from bench.workers import Pool, workers
+from engine.core.hashed_perft import new_table
+from engine.core.perft import PARTS, breakdown, count_moves, parts, perft
 from engine.errors import CommandError
 from engine.places import memory_limit
+from engine.rules import Rules
+from engine.text import Position, legal_moves
 
 if TYPE_CHECKING:
-    import numpy as np
     from rich.progress import Progress, TaskID
-
-    from bench.workers import Pool
-    from engine.rules import Rules
-    from engine.text import Position
 
 LONG = 2.0  # seconds after which a terminal sees a progress bar
 CLUSTER_PARTS = 40  # per thread of a cluster
 IDLE_SECONDS = 60.0  # a worker's table that nobody has used for so long is given back
 
 
-class Teller:
+class PerftCounter:
     """Counts leaves of one game, the way the arguments say."""
 
     def __init__(self, rules: Rules, args: Namespace, stack: ExitStack):
@@ -40,8 +42,6 @@ class Teller:
         self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
         self.table: np.ndarray | None = None
         if self.megabytes and self.pool is None:
-            from engine.core.hashed_perft import new_table
-
             try:
                 self.table = new_table(self.megabytes)
             except (MemoryError, OSError):
@@ -49,8 +49,6 @@ class Teller:
 
     def warm(self, pos: Position, breakdown: bool) -> None:
         """Compile or load before the clock starts."""
-        from engine.core.perft import parts, perft
-
         perft(self.rules, pos, 2)
         parts(self.rules, pos, 1, 1)
         if self.table is not None:
@@ -60,8 +58,6 @@ class Teller:
 
     def leaves(self, pos: Position, depth: int) -> dict[int, int]:
         """Leaves by root move; where somebody looks on and it takes long, with a progress bar on stderr."""
-        from engine.core.perft import count_moves
-
         if depth == 0:
             return {}
         try:
@@ -74,10 +70,6 @@ class Teller:
 
     def broken_down(self, pos: Position, depth: int) -> Counter[str]:
         """How many of the last moves are of which kind."""
-        from concurrent.futures import ThreadPoolExecutor, as_completed
-
-        from engine.core.perft import PARTS, breakdown, parts
-
         if depth < 3:
             return breakdown(self.rules, pos, depth)
         total: Counter[str] = Counter()
@@ -103,9 +95,6 @@ class Teller:
 
     def on_cluster(self, pos: Position, depth: int, report: Callable[[int, int], None]) -> dict[int, int]:
         """Leaves by root move, counted by the workers of a cluster."""
-        from engine.core.perft import parts
-        from engine.text import legal_moves
-
         assert self.pool is not None
         counts = {int(move): 0 for move in legal_moves(self.rules, pos)}
         cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size, merge=bool(self.megabytes))
@@ -132,10 +121,6 @@ class SubtreeTask:
 
 def count_task(task: SubtreeTask) -> Counter[str]:
     """In a worker: what a task counts."""
-    import numpy as np
-
-    from engine.core.perft import breakdown, perft
-
     rules, pos = variants.find(task.variant), np.array(task.words, np.uint64)
     if task.breakdown:
         return breakdown(rules, pos, task.depth)
@@ -158,8 +143,6 @@ class _Lender:
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
         """A table of that size with nothing but counts of that game in it."""
-        from engine.core.hashed_perft import new_table
-
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:
                 self._key = self._table = None
@@ -214,7 +197,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 def _bar(what: str) -> tuple[Progress, TaskID]:
     """A progress bar on stderr, started, and its one task."""
-    from rich.console import Console
+    from rich.console import Console  # here: importing rich takes longer than short counts
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
     bar = Progress(what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
