@@ -139,13 +139,17 @@ def en_passant_possible(rules, pos):
             return False
         nowhere = list_on_stack(0)
         return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(royal)) > ZERO
-    if rules.royal_safety:
-        while capturers:
-            if royals_safe_after(rules, pos, encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)):
-                return True
-            capturers &= capturers - ONE
-        return False
-    return True
+    return not rules.royal_safety or any_capturer_safe(rules, pos, capturers)
+
+
+@jit
+def any_capturer_safe(rules, pos, capturers):
+    """Whether one of these pawns may capture en passant and leave the royal pieces safe."""
+    while capturers:
+        if royals_safe_after(rules, pos, encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)):
+            return True
+        capturers &= capturers - ONE
+    return False
 
 
 @entry

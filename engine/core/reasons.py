@@ -1,5 +1,6 @@
-"""Why a game is over, as int64. From CHECKMATE to LAST_LOSS the side to move has lost; ENEMY_EXPLODED is its win; the others
-are draws.
+"""Why a game is over, as int64.
+
+From CHECKMATE to LAST_LOSS the side to move has lost; ENEMY_EXPLODED is its win; the others are draws.
 """
 
 from __future__ import annotations
