@@ -6,10 +6,9 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.bits import ONE, ZERO, U, popcount, rotate
+from engine.rules.geometry import FILE_BITS, HALF_TURN, RANK_SHIFT, STRIDE, UPSIDE_DOWN
 
-FILE_A, FILE_H = U(0x0101_0101_0101_0101), U(0x8080_8080_8080_8080)
-_N8, _N16, _N32 = U(8), U(16), U(32)
-_FILE, _S_RANK = U(7), U(3)
+_RANK, _TWO_RANKS, _FOUR_RANKS = U(STRIDE), U(2 * STRIDE), U(4 * STRIDE)
 
 
 @inline
@@ -21,13 +20,13 @@ def count(bits):
 @inline
 def file_of(square):
     """0 .. 7, int64."""
-    return np.int64(square & _FILE)
+    return np.int64(square & FILE_BITS)
 
 
 @inline
 def rank_of(square):
     """0 .. 7, int64."""
-    return np.int64(square >> _S_RANK)
+    return np.int64(square >> RANK_SHIFT)
 
 
 @inline
@@ -36,28 +35,42 @@ def distance(a, b):
     return max(abs(file_of(a) - file_of(b)), abs(rank_of(a) - rank_of(b)))
 
 
-@inline
-def centre_distance(square):
-    """Files and ranks between a square and the four in the middle of the board, 0 .. 6."""
+@jit(forceinline=True)
+def centre_distance(rules, square):
+    """Files and ranks between a square and those in the middle of the board, int64, 0 .. 6."""
     file, rank = file_of(square), rank_of(square)
-    return max(3 - file, file - 4) + max(3 - rank, rank - 4)
+    files = max(rules.geometry.centre_files[0] - file, file - rules.geometry.centre_files[1])
+    return files + max(rules.geometry.centre_ranks[0] - rank, rank - rules.geometry.centre_ranks[1])
+
+
+@jit(forceinline=True)
+def view_of(rules, colour):
+    """(flip, shift), uint64: from the side of a colour a square is (square ^ flip) - shift.
+
+    Black sees the board upside down, or turned by half a turn if pawns know left from right.
+    """
+    if colour == ZERO:
+        return ZERO, ZERO
+    if rules.pawn and rules.pawn.lopsided:
+        return HALF_TURN, rules.geometry.turn_shift
+    return UPSIDE_DOWN, rules.geometry.mirror_shift
 
 
 @inline
 def files_of(bits):
     """Every square of the files that a bitboard touches."""
-    files = bits | (bits >> _N8)
-    files |= files >> _N16
-    files |= files >> _N32
-    files |= files << _N8
-    files |= files << _N16
-    return files | (files << _N32)
+    files = bits | (bits >> _RANK)
+    files |= files >> _TWO_RANKS
+    files |= files >> _FOUR_RANKS
+    files |= files << _RANK
+    files |= files << _TWO_RANKS
+    return files | (files << _FOUR_RANKS)
 
 
-@inline
-def side_neighbours(bits):
+@jit(forceinline=True)
+def side_neighbours(rules, bits):
     """The squares to the left and to the right of each square of a bitboard."""
-    return ((bits & ~FILE_H) << ONE) | ((bits & ~FILE_A) >> ONE)
+    return ((bits & ~rules.geometry.east_edge) << ONE) | ((bits & ~rules.geometry.west_edge) >> ONE)
 
 
 @inline

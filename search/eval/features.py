@@ -21,6 +21,7 @@ import numpy as np
 
 import variants
 from engine.rules import MAX_TYPES, Rules, Worth
+from engine.rules.geometry import LARGEST, STRIDE, WORD
 from engine.rules.movers import Mover
 from search.eval.files import TunedError, read_file
 from search.eval.known import ending_numbers, lone_scales
@@ -50,7 +51,7 @@ class Group:
 
 
 GROUPS = (
-    Group("squares", 64, "pieces", "a piece of a type on a square, seen from its side", True),
+    Group("squares", WORD, "pieces", "a piece of a type on a square, seen from its side", True),
     Group("mobility", REACH, "mobility", "by the number of squares that a piece of a type may go to", True),
     Group("passed", STEPS, "passed pawns", "no enemy pawn can stop or capture it: by steps walked"),
     Group("passed_guarded", STEPS, "passed pawns", "and an own pawn guards it"),
@@ -110,7 +111,7 @@ STAGE = EXCHANGE + MAX_TYPES
 UNITS = STAGE + MAX_TYPES
 BEST_PROMOTION = UNITS + MAX_TYPES  # value of the best piece that a pawn may promote to
 WALKED = BEST_PROMOTION + 1
-SCALES = WALKED + 2 * 64
+SCALES = WALKED + 2 * WORD
 CELLS = 48  # pawns of the better side, 0 .. 3, * 12 + its lead in pieces, 0 .. 3, * 3 + pieces of the other, 0 .. 2
 ENDINGS = SCALES + CELLS  # elementary endings: endings.py
 WEIGHTS = ENDINGS + 1  # length of a row without any
@@ -137,22 +138,24 @@ def endgame(score: int) -> int:
 
 # The weights of a game before it is tuned
 
-def average_moves(mover: Mover) -> float:
+def average_moves(rules: Rules, mover: Mover) -> float:
     """Squares that a piece reaches, averaged over the board, if each square that it slides over is empty in 7 of 10 cases."""
-    total = 0.0
-    for square in range(64):
+    geometry, total = rules.traits.geometry, 0.0
+    for square in geometry.squares:
         leaps = 0 if mover.leaps is None else int(mover.leaps[0, square])
         total += leaps.bit_count()
         for slides, limit, straight in ((mover.rook, mover.rook_limit, True), (mover.bishop, mover.bishop_limit, False)):
             if not slides:
                 continue
             reach = -1 if limit is None else int(limit[0, square])
-            for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1)) if straight else ((1, 1), (-1, 1), (1, -1), (-1, -1)):
-                x, y, chance = (square & 7) + dx, (square >> 3) + dy, 1.0
-                while 0 <= x < 8 and 0 <= y < 8 and reach >> (y * 8 + x) & 1:
+            for files, ranks in ((1, 0), (0, 1), (-1, 0), (0, -1)) if straight else ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+                chance = 1.0
+                for target in geometry.way(square, files, ranks, LARGEST):
+                    if not reach >> target & 1:
+                        break
                     total += chance
-                    x, y, chance = x + dx, y + dy, chance * 0.7
-    return total / 64
+                    chance *= 0.7
+    return total / len(geometry.squares)
 
 
 def worth_of(rules: Rules, letter: str) -> Worth:
@@ -167,22 +170,22 @@ def worth_of(rules: Rules, letter: str) -> Worth:
         return Worth((0, 0), centre=(-10, 8))
     if mover.royal and rules.traits.one_king:
         return Worth((0, 0), ranks=((15, 0, -20, -35, -45, -50, -55, -60), (-15, -5, 0, 5, 10, 10, 5, 0)), centre=(-6, 12))
-    value = round(57 * average_moves(mover) + 10)
+    value = round(57 * average_moves(rules, mover) + 10)
     return Worth((value, value), centre=(4, 4))
 
 
 def steps_walked(rules: Rules) -> list[int]:
     """For each square, the steps that a white pawn there has walked: 5 a step before promotion, 0 if it never promotes."""
     pawn = rules.traits.pawn
-    walked = [0] * 64
+    walked = [0] * WORD
     if pawn is None:
         return walked
     reached, left = int(pawn.zone[0]), 5
     while left >= 0:
         before = 0
-        for square in range(64):
+        for square in rules.traits.geometry.squares:
             for step in pawn.steps:
-                goal = (square + int(step.shift[0])) % 64
+                goal = (square + int(step.shift[0])) % WORD
                 if int(step.source[0]) >> square & 1 and reached >> goal & 1 and not reached >> square & 1:
                     before |= 1 << square
                     walked[square] = left
@@ -193,28 +196,29 @@ def steps_walked(rules: Rules) -> list[int]:
     return walked
 
 
-def black_turn(rules: Rules) -> int:
-    """What turns Black's squares into White's by xor: 56, the mirror image; 63, half a turn, if pawns know left from right."""
-    return 63 if rules.traits.pawn is not None and rules.traits.pawn.lopsided else 56
+def seen_by_black(rules: Rules, square: int) -> int:
+    """The square that is to Black what `square` is to White: its mirror image, or turned if pawns know left from right."""
+    geometry, pawn = rules.traits.geometry, rules.traits.pawn
+    return geometry.opposite(square) if pawn is not None and pawn.lopsided else geometry.mirrored(square)
 
 
 def start_features(rules: Rules) -> np.ndarray:
     """float64[FEATURES, 2]: middlegame and endgame weights of a game that is not tuned, centipawns."""
     found = np.zeros((FEATURES, 2))
-    traits = rules.traits
+    traits, geometry = rules.traits, rules.traits.geometry
     movers = {mover.index: mover for mover in traits.pieces}
     walked = steps_walked(rules)
     for index, letter in enumerate(rules.letters):
         worth, mover = worth_of(rules, letter), movers.get(index)
-        for square in range(64):
-            file, rank = square & 7, square >> 3
-            centre = min(file, 7 - file, rank, 7 - rank)
+        for square in geometry.squares:
+            rank, file = divmod(square, STRIDE)
+            centre = min(file, geometry.last_file - file, rank, geometry.last_rank - rank)
             if letter == "P" and traits.pawn is not None:
                 rank = 1 + max(0, walked[square])
-            found[SQUARES + index * 64 + square] = [
+            found[SQUARES + index * WORD + square] = [
                 worth.value[s] + worth.ranks[s][rank] + worth.files[s][file] + worth.centre[s] * centre for s in (0, 1)]
         if mover is not None and not mover.royal:
-            reach = max(1.0, average_moves(mover))
+            reach = max(1.0, average_moves(rules, mover))
             found[MOBILITY + index * REACH:MOBILITY + (index + 1) * REACH] = 26 / reach * np.arange(REACH)[:, None]
     steps = np.arange(STEPS)
     found[PASSED:PASSED + STEPS] = np.stack([3 * steps**2, 6 * steps**2], 1)
@@ -263,9 +267,9 @@ def make_weights(rules: Rules, features: np.ndarray, values: dict[str, int], sca
     traits = rules.traits
     whole = np.round(features).astype(np.int64)
     weights[:FEATURES] = whole[:, 0] + (whole[:, 1] << 32)
-    turn, walked = black_turn(rules), steps_walked(rules)
-    for square in range(64):
-        weights[WALKED + square] = weights[WALKED + 64 + (square ^ turn)] = walked[square]
+    walked = steps_walked(rules)
+    for square in traits.geometry.squares:
+        weights[WALKED + square] = weights[WALKED + WORD + seen_by_black(rules, square)] = walked[square]
     royal = {mover.letter for mover in traits.pieces if mover.royal}
     for index, letter in enumerate(rules.letters):
         weights[EXCHANGE + index] = ROYAL_VALUE if letter in royal else values[letter]

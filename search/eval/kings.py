@@ -10,7 +10,8 @@ from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, lowest
 from engine.core.mechanisms.succession import heirs
 from engine.rules import CASTLING, MARKS, TYPES
-from search.eval.bitboards import FILE_A, centre_distance, count, distance, files_of
+from engine.rules.geometry import FILE_BITS
+from search.eval.bitboards import centre_distance, count, distance, files_of
 from search.eval.features import (
     ATTACKERS,
     CHECK,
@@ -39,10 +40,6 @@ from search.eval.features import (
 )
 from search.eval.pawns import king_pawn_terms
 from search.eval.side import BY_ALL, BY_PAWN, KING_ATTACKERS, KING_PRESSURE, TWICE, term
-
-_FIVE_RANKS, _THREE_RANKS = U(0xFF_FFFF_FFFF), U(0xFF_FFFF)
-_FILE, _SIX = U(7), U(6)
-
 
 # A side's own royal pieces
 
@@ -109,7 +106,7 @@ def attack_terms(rules, pos, side):
         targets = rules.geometry.king_attacks[lowest(enemy_royals)] & side.enemy & side.attacks[BY_ALL]
         score += term(side, EXPLOSION_TARGETS + count(targets), 1)
     if rules.pawn and not rules.pawn.lopsided and rules.king is not None and not rules.titles:
-        score += flank_terms(side, lowest(enemy_royals))
+        score += flank_terms(rules, side, lowest(enemy_royals))
     score += lone_king_terms(rules, pos, side, enemy_royals)
     if rules.driven_king:
         score += drive_terms(rules, pos, side, lowest(enemy_royals))
@@ -152,11 +149,10 @@ def danger_terms(rules, pos, side, enemy_royals):
 
 
 @jit(forceinline=True)
-def flank_terms(side, enemy_king):
+def flank_terms(rules, side, enemy_king):
     """Attacks on the three files around the enemy king, in its half and a rank more."""
-    middle = min(max(enemy_king & _FILE, ONE), _SIX)
-    flank = (FILE_A << middle) | (FILE_A << (middle - ONE)) | (FILE_A << (middle + ONE))
-    flank &= _FIVE_RANKS if side.colour else ~_THREE_RANKS
+    file = rules.geometry.west_edge << min(max(enemy_king & FILE_BITS, ONE), U(rules.geometry.last_file) - ONE)
+    flank = (file | file << ONE | file >> ONE) & rules.geometry.far_half[side.colour]
     score = term(side, FLANK + min(count(side.attacks[BY_ALL] & flank), 15), 1)
     score += term(side, FLANK_TWICE + min(count(side.attacks[TWICE] & flank), 7), 1)
     score += term(side, FLANK_DEFENDED + min(count(side.enemy_attacks[BY_ALL] & flank), 15), 1)
@@ -170,7 +166,7 @@ def lone_king_terms(rules, pos, side, enemy_royals):
     own_royals = royals(rules, pos) & side.own
     if own_royals and side.enemy == enemy_royals and side.own & ~(own_royals | pos[TYPES]):
         enemy_king = lowest(enemy_royals)
-        score += term(side, LONE_KING_CENTRE + centre_distance(enemy_king), 1)
+        score += term(side, LONE_KING_CENTRE + centre_distance(rules, enemy_king), 1)
         score += term(side, LONE_KING_DISTANCE + distance(enemy_king, lowest(own_royals)), 1)
     return score
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.compile.jit import jit
 from engine.core.bits import ONE, ZERO, U, lowest, upside_down
 from engine.core.position import W_WHITE
 from engine.rules import TYPES
+from engine.rules.geometry import FILE_BITS, RANK_BITS, UPSIDE_DOWN
 from search.eval.bitboards import (
-    FILE_A,
     count,
     distance,
     files_of,
@@ -15,6 +17,7 @@ from search.eval.bitboards import (
     pawn_stops,
     rank_of,
     side_neighbours,
+    view_of,
 )
 from search.eval.features import (
     DOUBLED,
@@ -27,6 +30,7 @@ from search.eval.features import (
     PASSED_OWN_KING,
     PHALANX,
     SQUARES,
+    STEPS,
     STORM,
     STORM_BLOCKED,
     SUPPORTED,
@@ -34,14 +38,8 @@ from search.eval.features import (
 )
 from search.eval.side import BY_ALL, BY_PAWN, PATHS, SPAN, term
 
-_RANK, _FILE, _S_COLOUR, _SIX, _SEVEN = U(56), U(7), U(6), U(6), U(7)
+_S_COLOUR = U(6)
 _KING_DISTANCE_FROM = 3  # steps walked from which the kings' distance to a passed pawn counts
-
-
-@jit(forceinline=True)
-def view_flip(rules, colour):
-    """What to xor a square with to see it from the side of a colour, uint64."""
-    return ZERO if colour == ZERO else U(63) if rules.pawn and rules.pawn.lopsided else U(56)
 
 
 @jit(forceinline=True)
@@ -54,8 +52,8 @@ def pawn_terms(rules, pos, side):
     score += structure_terms(rules, side, pawns)
     neighbours = ZERO
     if not rules.pawn.lopsided:
-        neighbours = side_neighbours(pawns)
-    flip = view_flip(rules, side.colour)
+        neighbours = side_neighbours(rules, pawns)
+    flip, shift = view_of(rules, side.colour)
     guarded = side.attacks[BY_PAWN]
     not_passed = side.enemy_attacks[PATHS] | side.enemy_attacks[SPAN]
     left = pawns
@@ -64,7 +62,7 @@ def pawn_terms(rules, pos, side):
         pawn = left & (ZERO - left)
         left ^= pawn
         walked = side.weights[U(WALKED) + (side.colour << _S_COLOUR) + square]
-        score += term(side, SQUARES + (square ^ flip), 1)
+        score += term(side, SQUARES + ((square ^ flip) - shift), 1)
         if pawn & guarded:
             score += term(side, SUPPORTED + walked, 1)
         if pawn & neighbours:
@@ -79,7 +77,7 @@ def structure_terms(rules, side, pawns):
     """Isolated and doubled pawns."""
     score = 0
     if not rules.pawn.lopsided:
-        isolated = pawns & ~side_neighbours(files_of(pawns))
+        isolated = pawns & ~side_neighbours(rules, files_of(pawns))
         if isolated:
             opposed = count(isolated & side.enemy_attacks[PATHS])
             score += term(side, ISOLATED, opposed)
@@ -115,12 +113,13 @@ def king_pawn_terms(rules, pos, side, king):
     score = 0
     own, enemy = pos[TYPES] & pos[W_WHITE + side.colour], pos[TYPES] & pos[W_WHITE + (side.colour ^ ONE)]
     if side.colour:
-        own, enemy, king = upside_down(own), upside_down(enemy), king ^ _RANK
-    before = ~((ONE << (king & _RANK)) - ONE)
-    middle = min(max(king & _FILE, ONE), _SIX)
+        shift = rules.geometry.mirror_shift
+        own, enemy, king = upside_down(own) >> shift, upside_down(enemy) >> shift, (king ^ UPSIDE_DOWN) - shift
+    before = ~((ONE << (king & RANK_BITS)) - ONE)
+    middle = min(max(king & FILE_BITS, ONE), U(rules.geometry.last_file) - ONE)
     for file in range(middle - ONE, middle + U(2)):
-        ahead = (FILE_A << U(file)) & before
-        edge = 8 * min(U(file), _SEVEN - U(file))
+        ahead = (rules.geometry.west_edge << U(file)) & before
+        edge = STEPS * min(np.int64(file), rules.geometry.last_file - np.int64(file))
         cover = rank_of(lowest(own & ahead)) if own & ahead else 0
         score += term(side, KING_COVER + edge + cover, 1)
         if enemy & ahead:

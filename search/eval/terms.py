@@ -6,7 +6,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, lowest
 from engine.rules import TYPES
-from search.eval.bitboards import count, files_of, pawn_attacks, pawn_paths, pawn_stops
+from search.eval.bitboards import count, files_of, pawn_attacks, pawn_paths, pawn_stops, view_of
 from search.eval.features import (
     HANGING,
     MOBILITY,
@@ -21,10 +21,7 @@ from search.eval.features import (
     THREAT_BY_PUSH,
     UNITS,
 )
-from search.eval.pawns import view_flip
 from search.eval.side import BY_ALL, BY_PAWN, KING_ATTACKERS, KING_PRESSURE, PATHS, SPAN, TWICE, term
-
-_BLACK_HALF = U(0xFFFF_FFFF_0000_0000)
 
 
 @jit(forceinline=True)
@@ -53,7 +50,7 @@ def piece_terms(rules, pos, side):
     score, stage = 0, 0
     pressure, attackers = 0, 0
     pawns = side.own & pos[TYPES]
-    flip = view_flip(rules, side.colour)
+    flip, shift = view_of(rules, side.colour)
     by_all, twice = side.attacks[BY_PAWN], ZERO
     allowed = ~(side.enemy_attacks[BY_PAWN] | pawns)
     zone = king_zone(rules, pos, side)
@@ -68,7 +65,7 @@ def piece_terms(rules, pos, side):
         while left:
             square = lowest(left)
             left &= left - ONE
-            score += term(side, SQUARES + piece.index * 64 + (square ^ flip), 1)
+            score += term(side, SQUARES + piece.index * 64 + ((square ^ flip) - shift), 1)
             reach = piece_targets(rules, piece.index, side.colour, square, side.own | side.enemy)
             by_type |= reach
             twice |= by_all & reach
@@ -103,7 +100,7 @@ def threat_terms(rules, pos, side):
     if rules.pawn:
         push_threats = pushed_attacks(rules, pos, side) & side.enemy & ~pawn_threats
         if not rules.pawn.lopsided:
-            outposts = (_BLACK_HALF if side.colour == ZERO else ~_BLACK_HALF) & ~side.enemy_attacks[SPAN]
+            outposts = rules.geometry.enemy_half[side.colour] & ~side.enemy_attacks[SPAN]
     by_lesser = ZERO
     for piece in rules.pieces:
         if not piece.royal:

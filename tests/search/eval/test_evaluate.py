@@ -15,7 +15,7 @@ from engine.game import Game
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search.eval import features
 from search.eval.evaluate import static_value, trace_kernel
-from search.eval.features import FEATURES, SCALES, black_turn, weights_of
+from search.eval.features import FEATURES, SCALES, weights_of
 from search.eval.files import TunedError
 
 GAMES = variants.names()
@@ -33,7 +33,7 @@ def flipped(word: int) -> int:
 
 def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
     """The same position with the colours exchanged. Its key is of no matter here."""
-    turn = turned if black_turn(rules) == 63 else flipped
+    turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
     found = pos.copy()
     for word in range(len(pos)):
         if word not in (KEY, TURN, MARKS, CLOCK, PLY):
