@@ -20,6 +20,7 @@ class Parser(argparse.ArgumentParser):
     """Exits with 2 even if stderr cannot be written to; some versions of argparse let that error through."""
 
     def error(self, message: str) -> NoReturn:
+        """Report wrong usage and exit."""
         with suppress(OSError):
             print(f"{self.format_usage()}{self.prog}: error: {message}", file=sys.stderr)
         raise SystemExit(2)
@@ -31,7 +32,7 @@ def module(name: str) -> ModuleType:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 as expected, 1 not, 2 wrong usage."""
+    """Exit status: 0 as expected, 1 not, 2 wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = f"kingmaker {arguments[0]}" if arguments and arguments[0] in COMMANDS else "kingmaker"
     return guarded(name, lambda: _run(arguments))
@@ -48,7 +49,7 @@ def _run(arguments: list[str]) -> int:
             chosen = command
             module(name).add_arguments(command)
     options, unknown = parser.parse_known_args(joined(arguments))
-    if unknown:  # said by the command itself: argparse would print the usage of `kingmaker`
+    if unknown:  # the command reports it: argparse would print the usage of `kingmaker`
         chosen.error(f"unrecognized arguments: {' '.join(unknown)}{hint(arguments)}")
     return int(module(options.command).run(options))
 

@@ -1,4 +1,7 @@
-"""Libraries that only some commands need: asked for before the work begins, not after hours of it."""
+"""Optional libraries that only some commands need.
+
+need() reports a missing one before the work begins, not after hours of it; only then are they imported, inside functions.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ EXTRAS = {"scipy": "arbiter", "matplotlib": "arbiter", "jinja2": "arbiter", "dis
 
 
 def need(*modules: str) -> None:
-    """Raises CommandError naming the modules that are not installed, and how to get them."""
+    """Raise CommandError naming the modules that are not installed and how to install them."""
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))

@@ -1,4 +1,4 @@
-"""A FEN without its quotes: the shell hands over its fields one by one, here they are put together again."""
+"""A FEN given without quotes: the shell passes its fields as separate arguments; here they are joined again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SEVENTH = "-|[wb]|([a-h][1-8])*/([a-h][1-8])*"
 
 
 def joined(arguments: list[str]) -> list[str]:
-    """The arguments with a board and the fields of a FEN behind it as one; nothing else can be meant by them.
+    """The arguments, with a board and the FEN fields that follow it joined into one; they cannot mean anything else.
 
-    A single number after the en passant square may be something else, a depth: it stays alone. What follows `--` belongs
-    to another program.
+    A single number after the en passant square may be a depth: it stays separate. What follows `--` belongs to another
+    program.
     >>> joined(["perft", "chess", "--fen", "4k3/8/8/8/8/8/8/4K2R", "w", "K", "-", "0", "1", "3"])
     ['perft', 'chess', '--fen', '4k3/8/8/8/8/8/8/4K2R w K - 0 1', '3']
     """
@@ -32,7 +32,7 @@ def joined(arguments: list[str]) -> list[str]:
 
 
 def _fields(words: list[str]) -> int:
-    """How many of the words are fields of a FEN whose board came before them."""
+    """How many of the words are the FEN fields after a board."""
     count = 0
     while count < min(len(words), len(FIELDS)) and re.fullmatch(FIELDS[count], words[count]):
         count += 1
@@ -42,6 +42,6 @@ def _fields(words: list[str]) -> int:
 
 
 def hint(arguments: list[str]) -> str:
-    """What to say besides where arguments, as they were given, are left over: nothing unless one looks like a FEN's board."""
+    """What to add to an error about left-over arguments: nothing unless one of them looks like the board of a FEN."""
     looks = any(re.fullmatch(r"(--?[a-z]+=)?[A-Za-z1-8~]+(/[A-Za-z1-8~]+){4,}", word) for word in arguments)
     return "; a FEN with blanks in it is written in quotes: 'BOARD w KQkq - 0 1'" if looks else ""

@@ -1,4 +1,4 @@
-"""Room for tables: what a --hash may be."""
+"""The values that --hash may have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.places import memory_limit
 
 
 def check_hash(megabytes: int, here: bool = True) -> None:
-    """Raise CommandError unless a --hash of so many MiB is one, and fits where it is wanted here."""
+    """Raise CommandError unless --hash is at least 1 MiB and, if the table is made on this machine, fits into its memory."""
     if megabytes < 1:
         raise CommandError(f"--hash {megabytes} is less than 1")
     if here and megabytes > memory_limit():

@@ -31,13 +31,15 @@ GREETING = 60.0  # seconds until an engine says `uciok`
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add game, time and length, and the file of the game."""
     parser.add_argument("--variant", default="atomic", help="the game's variant; default: %(default)s")
     parser.add_argument("--movetime", type=float, default=0.05, help="seconds a move; default: %(default)s")
-    parser.add_argument("--moves", type=int, default=60, help="stop the game after that many full moves; default: %(default)s")
-    parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="where the game goes; default: %(default)s")
+    parser.add_argument("--moves", type=int, default=60, help="stop after that many full moves; default: %(default)s")
+    parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="file for the game; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     name = variants.resolve(args.variant)
     if not 0.001 <= args.movetime <= 3600:
         raise CommandError(f"--movetime {args.movetime:g} is not from 0.001 to 3600")
@@ -54,8 +56,8 @@ def run(args: Namespace) -> int:
 
 
 def prepare(name: str) -> None:
-    """Compile what is shown here and no more: the game that is played, and of the others what counts their moves."""
-    if jit.cache_dir() is not None:  # else each process would compile for itself alone
+    """Compile no more than is shown: the game that is played, and move counting of the others."""
+    if jit.cache_dir() is not None:  # without a folder each process would have to compile for itself
         compile_parts([(name, part) for part in GAME] + [(each, part) for each in variants.names() if each != name
                                                          for part in COUNTS])
 

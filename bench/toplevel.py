@@ -1,4 +1,4 @@
-"""Where every command ends: what the system refuses is one line on stderr and an exit status, never a traceback."""
+"""What every command runs in: a refusal by the system becomes one line on stderr and an exit status, never a traceback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN_TEXT = "kingmaker.plain"
 
 
 def guarded(name: str, work: Callable[[], int]) -> int:
-    """The exit status of `work`: 0 as expected, 1 not, 2 wrong usage. `name` begins the line that says what went wrong."""
+    """Run `work` and return its exit status: 0 as expected, 1 not, 2 wrong usage. `name` begins the line of an error."""
     open_streams()
     try:
         try:
@@ -53,7 +53,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
 
 
 class Ended(KeyboardInterrupt):
-    """Another signal than Ctrl-C's wants us to end."""
+    """A signal other than that of Ctrl-C ends the command."""
 
     def __init__(self, number: int):
         super().__init__(number)
@@ -61,12 +61,12 @@ class Ended(KeyboardInterrupt):
 
 
 def status_of(error: KeyboardInterrupt) -> int:
-    """The exit status after a signal, as shells count."""
+    """The exit status after a signal, by the convention of shells."""
     return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
 
 
 def ended_by(error: BaseException | None) -> KeyboardInterrupt | None:
-    """The signal behind an exception: a terminal that is gone refuses what is written to it on the way out."""
+    """The signal behind an exception: a closed terminal refuses what is written to it on the way out."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error
@@ -74,9 +74,9 @@ def ended_by(error: BaseException | None) -> KeyboardInterrupt | None:
 
 @contextmanager
 def signals_end_it() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt, and once only: what they begin shall come to its end.
+    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt, but only once: the clean-up shall not be interrupted.
 
-    Signals that are ignored (nohup) or handled otherwise stay so, and so does everything outside of the main thread.
+    Signals that are ignored (nohup) or have another handler stay so. Outside of the main thread nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -98,7 +98,7 @@ def signals_end_it() -> Iterator[None]:
 
 
 def reason(error: OSError) -> str:
-    """What the system says, in one line: the file if it is known, then why."""
+    """The system's error in one line: the file if it is known, then the reason."""
     why = error.strerror or " ".join(str(error).split()) or type(error).__name__
     if error.filename is not None:
         return f"{os.fspath(error.filename)}: {why}" if not isinstance(error.filename, int) else why
@@ -106,11 +106,11 @@ def reason(error: OSError) -> str:
 
 
 def open_streams() -> None:
-    """Make the standard streams usable: a closed one becomes the null device, and an encoding without a character spells it."""
+    """Make the standard streams usable: a closed one becomes the null device; missing characters are spelled."""
     for fd, mode in ((0, "r"), (1, "w"), (2, "w")):
         name = ("stdin", "stdout", "stderr")[fd]
         if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)  # the lowest free number: no file of ours may take the place of a stream
+            null = os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
             setattr(sys, name, os.fdopen(null, mode, encoding="utf-8", closefd=False))
     for stream in (sys.stdout, sys.stderr):
         if getattr(stream, "errors", None) in ("strict", "surrogateescape", "backslashreplace"):
@@ -119,7 +119,7 @@ def open_streams() -> None:
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Characters that the encoding lacks: as ASCII where there is a usual way to write them, else as an escape."""
+    """Characters that the encoding lacks: as ASCII if there is a usual way to write them, else as an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = ""
@@ -133,7 +133,7 @@ codecs.register_error(PLAIN_TEXT, _plain)
 
 
 def _unread(stream: TextIO) -> bool:
-    """Whether the reader of a stream's pipe is gone."""
+    """Whether the reader of a stream's pipe has closed it."""
     try:
         poll = select.poll()
         poll.register(stream.fileno(), 0)
@@ -143,7 +143,7 @@ def _unread(stream: TextIO) -> bool:
 
 
 def _flush(stream: TextIO) -> OSError | None:
-    """Write out what is left; if that fails, drop it, so that the interpreter does not try again at its end."""
+    """Flush a stream; if that fails, drop what is left, so that the interpreter does not try again when it ends."""
     try:
         stream.flush()
     except OSError as error:

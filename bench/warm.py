@@ -1,4 +1,4 @@
-"""`kingmaker warm`: everything compiled into the cache before anybody waits for it."""
+"""`kingmaker warm`: compiles games into the cache before anybody waits for them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from search.warm import GAME, PARTS
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the games."""
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: all")
 
 
 def run(args: Namespace) -> int:
-    """0; 1 where there is no folder to keep compiled code in."""
+    """Exit status: 0; 1 if there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
     folder = jit.cache_dir()
-    if folder is None:  # a warning has said why
+    if folder is None:  # a notice has said why
         return 1
     start = time.perf_counter()
     for name, seconds in warm_all(names).items():
@@ -34,12 +35,12 @@ def run(args: Namespace) -> int:
 
 
 def warm_all(names: list[str]) -> dict[str, float]:
-    """Compile all that playing these games needs; processor seconds by variant."""
+    """Compile all that playing these games needs; returns processor seconds by variant."""
     return compile_parts([(name, part) for name in names for part in GAME])
 
 
 def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
-    """Compile parts of games, by variant and search.warm.PARTS, a process per core, with a progress bar on stderr.
+    """Compile (variant, part) pairs, parts by search.warm.PARTS, one process per core, with a progress bar on stderr.
 
     Returns the processor seconds spent on each variant.
     """
@@ -56,7 +57,7 @@ def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
 
 
 def compile_part(name: str, part: str) -> tuple[str, str, float]:
-    """(variant, part, processor seconds), in a process of its own."""
+    """In a process of its own: compile a part. Returns (variant, part, processor seconds)."""
     start = time.process_time()
     PARTS[part](variants.find(name))
     return name, part, time.process_time() - start

@@ -1,6 +1,6 @@
-"""Work shared out: to processes of this machine, or with --cluster to the workers of a Dask scheduler.
+"""Pools of workers: processes of this machine, or with --cluster the workers of a Dask scheduler.
 
-A pool redoes the tasks of workers that die. Processes end with the one that started them, however that one ends.
+A pool repeats the tasks of workers that die. Worker processes end with the process that started them, however it ends.
 """
 
 from __future__ import annotations
@@ -41,42 +41,43 @@ SOURCES = ("engine", "search", "variants", "bench")
 
 
 class WorkerError(EngineError):
-    """A task that no worker survives, or a cluster that is gone."""
+    """No worker survives a task, or the cluster is gone."""
 
 
 class _DiedError(Exception):
-    """The worker of a task died before its answer was here."""
+    """The worker of a task died before it answered."""
 
 
 def add_cluster_argument(parser: ArgumentParser) -> None:
+    """Add --cluster."""
     parser.add_argument("--cluster", type=_scheduler, metavar="ADDRESS",
-                        help="work on the machines of the Dask scheduler there, tcp://HOST:8786 (docs/cluster.md)")
+                        help="use the workers of a Dask scheduler, such as tcp://HOST:8786 (docs/cluster.md)")
 
 
 def _scheduler(address: str) -> str:
-    need("distributed")  # before anything is begun
+    need("distributed")  # before the work begins
     return address
 
 
 class Pool(ABC):
-    """Workers that answer tasks."""
+    """Workers that carry out tasks."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many tasks run at a time."""
+        """How many tasks run at the same time."""
 
     @abstractmethod
     def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
-        """Begin a task. Raises _DiedError where the worker is found dead."""
+        """Begin a task. Raises _DiedError if the worker is found dead."""
 
     @abstractmethod
     def _answer(self, future: Future[R], task: object) -> R:
-        """The answer of a task that ended, or what it raised. Raises _DiedError where its worker died."""
+        """Return the result of a task that ended, or raise what it raised. Raises _DiedError if its worker died."""
 
     @abstractmethod
     def _drop(self, futures: Iterable[Future[Any]]) -> None:
-        """Nobody waits for these any more."""
+        """Give up tasks whose results nobody waits for any more."""
 
     def _room(self) -> int:
         """How many tasks may be in flight."""
@@ -84,14 +85,14 @@ class Pool(ABC):
 
     @abstractmethod
     def _idle(self) -> None:
-        """Called while tasks take their time. Raises WorkerError where they can never end."""
+        """Called each second in which no task ends. Raises WorkerError if none ever can."""
 
     def run(self, function: Callable[[T], R], tasks: Iterable[T]) -> Generator[tuple[T, R], None, None]:
-        """Pairs (task, function(task)) as they finish, in any order.
+        """Yield pairs (task, function(task)) as they finish, in any order.
 
-        Tasks are drawn when there is room for them, so a caller may stop early: closing the generator cancels what has not
-        begun and leaves what has to its fate. A task whose worker dies is redone, and delivered once.
-        Raises: what the function raises; WorkerError naming the task over which DEATHS workers died.
+        Tasks are taken from the iterable when there is room for them, so a caller may stop early: closing the generator
+        cancels tasks that have not begun and abandons those that have. A task whose worker dies is repeated; each task is
+        delivered once. Raises: what the function raises; WorkerError naming the task over which DEATHS workers died.
         """
         drawn = ((task, 0) for task in tasks)
         again: deque[tuple[T, int]] = deque()
@@ -138,7 +139,7 @@ def _brief(task: object) -> str:
 
 
 class _Processes(Pool):
-    """Processes of this machine, an executor each: when one dies, it is known over which task, and no other task suffers."""
+    """Processes of this machine, one executor each: if one dies, its task is known, and no other task suffers."""
 
     def __init__(self, size: int):
         self._slots = [_Slot() for _ in range(size)]
@@ -149,7 +150,7 @@ class _Processes(Pool):
 
     def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
         slot = next((slot for slot in self._slots if not slot.busy()), None)
-        if slot is None:  # all are busy with what an earlier run left behind
+        if slot is None:  # all are busy with tasks that an earlier run abandoned
             slot = next(slot for slot in self._slots if slot.abandoned)
             slot.restart()
         return slot.submit(function, task)
@@ -177,7 +178,7 @@ class _Processes(Pool):
 
 
 class _Slot:
-    """One worker process, started with its first task, and the task it has."""
+    """One worker process, started with its first task, and its current task."""
 
     def __init__(self) -> None:
         self.future: Future[Any] | None = None
@@ -204,7 +205,7 @@ class _Slot:
         return future
 
     def close(self) -> None:
-        """End the process: at once, if it is busy."""
+        """End the process; if it is busy, at once."""
         if self.busy():
             self._leash.close()
         self._executor.shutdown(cancel_futures=True)
@@ -218,7 +219,7 @@ class _Slot:
 
 @functools.cache
 def _start_tracker() -> None:
-    """Start multiprocessing's resource tracker deaf to the end of the terminal; it is to both other signals by itself."""
+    """Start multiprocessing's resource tracker so that it ignores SIGHUP; SIGINT and SIGTERM it ignores by itself."""
     former = signal.getsignal(signal.SIGHUP) if hasattr(signal, "SIGHUP") else None
     if former is None or threading.current_thread() is not threading.main_thread():
         return
@@ -230,9 +231,9 @@ def _start_tracker() -> None:
 
 
 def _follow(held: Connection) -> None:
-    """In a new worker: end when the pool lets go of the leash, or is gone; leave signals to it that go to all processes."""
+    """In a new worker: end when the pool closes the leash or dies; leave signals that go to all processes to the pool."""
     for number in (signal.SIGINT, *SIGNALS):
-        signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs that are started here would inherit
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs started here would inherit
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -255,7 +256,7 @@ class _Cluster(Pool):
         self._address = address
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except Exception as error:  # as many kinds as ways to misspell an address
+        except Exception as error:  # there are many kinds, one for each way to misspell an address
             raise CommandError(f"--cluster {address!r}: no scheduler there: {_first_line(error)}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
@@ -318,7 +319,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
-    """In a worker of a cluster: the task, unless another version of this program would do it."""
+    """In a worker of a cluster: carry out the task, unless the worker has another version of this program."""
     if sources() != wanted:
         raise WorkerError(f"the worker on {platform.node()} runs another version of this program")
     return function(task)
@@ -326,7 +327,7 @@ def _as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
 
 @functools.cache
 def sources() -> str:
-    """A hash of all the sources of this program."""
+    """A hash of all sources of this program."""
     digest = hashlib.sha256()
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -336,9 +337,9 @@ def sources() -> str:
 
 @contextmanager
 def workers(processes: int, cluster: str | None = None) -> Iterator[Pool]:
-    """A pool of so many processes, or with the address of a Dask scheduler of its workers; closed at the end, also by SIGTERM.
+    """A pool of that many processes, or of the workers of a Dask scheduler; closed at the end, also after SIGTERM.
 
-    Raises: CommandError for less than one process, or where no scheduler or worker answers.
+    Raises: CommandError for less than one process, or if no scheduler or worker answers.
     """
     if processes < 1:
         raise CommandError(f"{processes} worker processes are too few")

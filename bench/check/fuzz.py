@@ -1,4 +1,4 @@
-"""`kingmaker fuzz`: hostile lines by the million; the engine must live, answer, know its position and keep its size."""
+"""`kingmaker fuzz`: millions of hostile lines; the engine must survive, answer, keep its position and not grow."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from engine.protocol.xboard.commands import XBoard
 from engine.squares import SQUARES
 
 BATCH = 150  # lines between two checks
-HARMLESS = 50  # of them after the position is set, which it must not lose
+HARMLESS = 50  # of them after the position is set; it must not change
 PATIENCE = 120.0  # seconds to answer `isready` or `ping`
 TROUBLE = re.compile(r"internal error|Traceback|search failed|search gave")
-NATIVE = ("chess", "atomic")  # games whose moves XBoard sends as they are
-CASTLING = ("e1h1", "e1a1", "e8h8", "e8a8")  # another way to write it
-MARGIN = 16 << 10  # KiB by which it may grow in the last third: fragments of memory that the allocator keeps
-LOADED = 150  # rounds after which every game has been loaded, and growth means a leak
+NATIVE = ("chess", "atomic")  # games whose moves XBoard sends unchanged
+CASTLING = ("e1h1", "e1a1", "e8h8", "e8a8")  # another notation of legal moves
+MARGIN = 16 << 10  # KiB that it may grow by in the last third: memory fragments that the allocator keeps
+LOADED = 150  # rounds after which every game has been loaded, so that growth means a leak
 
 
 class FuzzError(Exception):
@@ -34,7 +34,7 @@ class FuzzError(Exception):
 
 
 class Place(NamedTuple):
-    """A position that the engine is told, by what python-chess says of it."""
+    """A position to send to the engine, with what python-chess knows about it."""
 
     variant: str
     moves: tuple[str, ...]
@@ -43,17 +43,18 @@ class Place(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add protocol, number of lines, games, seed and log."""
     parser.add_argument("--protocol", choices=("uci", "xboard", "both"), default="both", help="default: %(default)s")
-    parser.add_argument("--lines", type=int, default=1_000_000, help="in all; default: %(default)s")
+    parser.add_argument("--lines", type=int, default=1_000_000, help="in total; default: %(default)s")
     parser.add_argument("--variant", action="append", default=[], metavar="NAME",
                         help="the games whose positions are checked; default: all over UCI, chess and atomic over XBoard")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--log", type=Path, default=Path("fuzz.log"), metavar="FILE",
-                        help="where the last lines go on a failure; default: %(default)s")
+                        help="file for the last lines before a failure; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
-    """0 where nothing went wrong, 1 with the reason where something did."""
+    """Exit status: 0 if nothing went wrong, 1 otherwise."""
     if args.lines < 1:
         raise CommandError(f"--lines {args.lines} must be at least 1")
     protocols = ("uci", "xboard") if args.protocol == "both" else (args.protocol,)
@@ -67,7 +68,7 @@ def run(args: Namespace) -> int:
 
 
 def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) -> int:
-    """Fuzz one process over one protocol; prints what it did."""
+    """Fuzz one process over one protocol, print a summary, and return the exit status."""
     began, sent, rounds, sizes, batch = time.perf_counter(), 0, 0, list[int](), list[str]()
     places = [place for name in names for place in walks(name, seed)]
     attack = attack_uci if protocol == "uci" else attack_xboard
@@ -101,7 +102,7 @@ def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) 
 
 
 def walks(name: str, seed: int) -> list[Place]:
-    """Positions out of random games, played and judged by python-chess and the readable Boards."""
+    """Positions of random games, played by python-chess and the readable Boards."""
     chance, found = random.Random(f"{name} {seed}"), list[Place]()
     rules = variants.find(name)
     while len(found) < 6:
@@ -118,7 +119,7 @@ def walks(name: str, seed: int) -> list[Place]:
 
 
 def resident(pid: int) -> int:
-    """KiB of memory a process has in use; 0 where the system does not tell."""
+    """KiB of memory that a process uses; 0 if the system does not say."""
     try:
         return int(re.findall(r"VmRSS:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[0])
     except (OSError, IndexError):
@@ -126,7 +127,7 @@ def resident(pid: int) -> int:
 
 
 def listen(talk: EngineProcess, pattern: str) -> list[str]:
-    """The lines up to the awaited one; none of them a sign of trouble."""
+    """The lines up to the expected one. Raises FuzzError if one of them is a sign of trouble."""
     said = talk.until(pattern, PATIENCE)
     for line in said:
         if TROUBLE.search(line):
@@ -140,14 +141,14 @@ def send(talk: EngineProcess, lines: list[str]) -> None:
 
 
 def attack_uci(talk: EngineProcess, chance: random.Random, place: Place, batch: list[str]) -> None:
-    """A batch of anything; then a position, and lines that must not change it; then `d`."""
+    """Send a batch of anything, then a position and lines that must not change it, then `d`."""
     lines = [hostile.line(chance, hostile.UCI) for _ in range(BATCH - HARMLESS)]
     lines += ["stop", f"setoption name UCI_Variant value {place.variant}", "setoption name UCI_Chess960 value false",
               "setoption name Threads value 1", f"position startpos moves {' '.join(place.moves)}"]
     while len(lines) < BATCH:
         if (harmless := hostile.keeps_position_uci(hostile.line(chance, hostile.UCI))) is not None:
             lines.append(harmless)
-    mark = f"mark{chance.randrange(10**9)}"  # nobody's option: its error cannot be mistaken for another line's
+    mark = f"mark{chance.randrange(10**9)}"  # no such option: its error cannot be mistaken for that of another line
     lines += ["stop", "d", f"setoption name {mark} value 1"]
     batch += lines
     send(talk, lines)
@@ -160,7 +161,7 @@ def attack_uci(talk: EngineProcess, chance: random.Random, place: Place, batch: 
 
 
 def attack_xboard(talk: EngineProcess, chance: random.Random, place: Place, batch: list[str]) -> None:
-    """The same; the position is probed by moves, legal ones taken back, illegal ones that must be refused."""
+    """The same over XBoard; the position is probed by legal moves, which are taken back, and by illegal ones."""
     known = frozenset(XBoard.commands)
     lines = [hostile.line(chance, hostile.XBOARD) for _ in range(BATCH - HARMLESS)]
     name = "normal" if place.variant == "chess" else place.variant

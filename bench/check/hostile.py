@@ -1,4 +1,4 @@
-"""Lines no GUI should send, for fuzzing: truncated, reordered, broken, and whole ones. All follow from a random.Random."""
+"""Lines that no GUI should send, for fuzzing: truncated, reordered, broken and whole ones, all drawn from a random.Random."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ XBOARD = (
 NUMBERS = ("0", "-1", "1", "2147483648", "9223372036854775808", "9" * 300, "1e400", "nan", "inf", "0x10", "+5", "1_0", "٣",
            "3.5", "-0", "", "1/2", "١٢")
 CHARACTERS = "\0\x01\x07\x1b\x7f\t\r\v\f \xa0é♔\u2028\ufeff\U0001f600'\"\\%{}()[]<>|&;$`"
-# What would take the machine away from others: more memory, more threads, the process itself.
+# Commands that would use up the machine: more memory or more threads.
 HUNGRY = re.compile(r"(?i)hash|memory|cores|threads")
 MOST_MEGABYTES = 64
 
 
 def line(chance: random.Random, valid: Sequence[str]) -> str:
-    """One line without its end: mostly almost right, sometimes junk, never one that ends the process or takes its machine."""
+    """A line without its end: mostly almost right, sometimes junk; never one that ends the process or uses up the machine."""
     while True:
         made = _MAKERS[int(chance.random() * len(_MAKERS))](chance, valid).replace("\n", " ")
         words = made.replace("\0", " ").split()
@@ -103,18 +103,18 @@ _MAKERS: tuple[Callable[[random.Random, Sequence[str]], str], ...] = (
 
 
 def keeps_position_uci(text: str) -> str | None:
-    """The line where it leaves the position alone; spoilt so that it does where it is a `position`; else None."""
+    """The line if it leaves the position alone; a `position` made invalid; None for other lines that change it."""
     words = text.replace("\0", " ").split()
     first = words[0] if words else ""
     if first == "position":
-        return f"{text} zz9z"  # neither a move nor a field of a FEN
+        return f"{text} zz9z"  # neither a move nor a FEN field
     if first in ("ucinewgame", "flip", "uci") or (first == "setoption" and ("variant" in text.lower() or "960" in text)):
         return None
     return text
 
 
 def keeps_position_xboard(text: str, known: frozenset[str]) -> str | None:
-    """The same for a game in force mode: what is no command at all, and those that only set or ask something."""
+    """The same for a game in force mode: non-commands, and commands that only set or ask something."""
     words = text.replace("\0", " ").split()
     first = words[0] if words else ""
     if first in ("setboard", "usermove", "variant"):

@@ -1,4 +1,4 @@
-"""`kingmaker latency`: how long an engine takes to answer what needs no thinking: start, isready, and stop in mid-search."""
+"""`kingmaker latency`: how long an engine takes to start, and to answer isready and stop, also during a search."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from bench.clients.uci import OURSELVES, UciClient, position
 from engine.errors import CommandError
 
 PATIENCE = 30.0  # seconds
-COLD = 300.0  # the same where everything is compiled first
+COLD = 300.0  # seconds, if everything has to be compiled first
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the game, numbers of measurements and the engine."""
     parser.add_argument("--variant", default="chess", help="default: %(default)s")
-    parser.add_argument("--tries", type=int, default=200, help="searches that are stopped; default: %(default)s")
+    parser.add_argument("--tries", type=int, default=200, help="number of searches to stop; default: %(default)s")
     parser.add_argument("--threads", type=int, default=2, help="default: %(default)s")
-    parser.add_argument("--starts", type=int, default=5, help="processes started; default: %(default)s")
-    parser.add_argument("--cold", action="store_true", help="also start once with an empty cache of compiled code")
-    parser.add_argument("--limit", type=float, metavar="MS", help="exit with 1 where the 99th percentile of stop is above it")
+    parser.add_argument("--starts", type=int, default=5, help="number of processes to start; default: %(default)s")
+    parser.add_argument("--cold", action="store_true", help="also start once with an empty cache")
+    parser.add_argument("--limit", type=float, metavar="MS", help="exit with 1 if the 99th percentile of stop is above it")
     parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="another UCI engine; default: ourselves")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0; 1 if stop takes longer than --limit."""
     if args.tries < 2 or args.starts < 1:
         raise CommandError(f"--tries {args.tries} must be 2 or more, --starts {args.starts} 1 or more")
     if not 1 <= args.threads <= 256:
@@ -68,7 +70,7 @@ def line(times: list[float]) -> str:
 
 
 def percentile(times: list[float], percent: int) -> float:
-    """The smallest time that so many percent of all do not exceed."""
+    """The smallest time that this percentage of all times does not exceed."""
     return sorted(times)[max(0, -(-len(times) * percent // 100) - 1)]
 
 

@@ -1,4 +1,4 @@
-"""`kingmaker signature`: nodes that a search of fixed depth visits in each game; the number changes when play does."""
+"""`kingmaker signature`: nodes that a search of fixed depth visits in each game; they change only if play changes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from search.signature import DEPTH, signature
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--variant", action="append", default=[], metavar="NAME", help="may be given again; default: all")
-    parser.add_argument("--depth", type=int, metavar="N", help="plies; default: what `bench` has")
+    """Add games, depth and the expected count."""
+    parser.add_argument("--variant", action="append", default=[], metavar="NAME", help="may be repeated; default: all games")
+    parser.add_argument("--depth", type=int, metavar="N", help="plies; default: as in `bench`")
     parser.add_argument("--expect", type=int, metavar="NODES", help="exit with 1 unless the count of the one variant is NODES")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0; 1 if the count is not as expected."""
     names = [variants.resolve(name) for name in args.variant] or variants.names()
     depth = DEPTH if args.depth is None else args.depth
     if not 1 <= depth <= 30:

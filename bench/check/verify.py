@@ -1,4 +1,4 @@
-"""`kingmaker verify`: games that were played, looked at again by second implementations: every move, every result."""
+"""`kingmaker verify`: checks every move and result of finished games with second implementations of the rules."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ Ending = tuple[End, chess.Color | None]  # why, and the winner
 
 RESULTS = {1: "1-0", 0: "0-1", None: "1/2-1/2"}  # by the winner: chess.WHITE, chess.BLACK
 COUNTED = (End.REPETITION, End.FIFTY_MOVES)
-CLAIMABLE = (*COUNTED, End.MATERIAL)  # not every program ends a game there
-ON_THE_MOVE = (End.TIME, End.ILLEGAL)  # what only happens to the one who is to move
-MAY_BE_DRAWN = (End.TIME, End.CRASH, End.STALL, End.RESIGN_RULE)  # where the opponent cannot win, say
+CLAIMABLE = (*COUNTED, End.MATERIAL)  # not every program ends the game then
+ON_THE_MOVE = (End.TIME, End.ILLEGAL)  # can only happen to the side to move
+MAY_BE_DRAWN = (End.TIME, End.CRASH, End.STALL, End.RESIGN_RULE)  # if the opponent cannot win, for example
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the file and --pyffish."""
     parser.add_argument("file", type=Path, help="results of kingmaker match (SQLite), or a PGN")
-    parser.add_argument("--pyffish", action="store_true", help="also by Fairy-Stockfish's pyffish, the games that it knows")
+    parser.add_argument("--pyffish", action="store_true", help="check with Fairy-Stockfish's pyffish too, if it knows the game")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0 if all games agree, 1 otherwise."""
     if args.pyffish:
         need("pyffish")
     seen: Counter[str] = Counter()
@@ -53,13 +55,13 @@ def run(args: Namespace) -> int:
     ends = ", ".join(f"{name.removeprefix('end ')} {count}" for name, count in seen.most_common() if name.startswith("end "))
     both = f" and pyffish ({seen['pyffish']} games)" if args.pyffish else ""
     agree = "all agree" if not wrong else "1 game disagrees" if wrong == 1 else f"{wrong} games disagree"
-    print(f"{seen['games']} game{'s' * (seen['games'] != 1)}, {seen['moves']} moves looked at by python-chess Boards{both}: "
+    print(f"{seen['games']} game{'s' * (seen['games'] != 1)}, {seen['moves']} moves checked with python-chess Boards{both}: "
           f"{agree}\nends: {ends}")
     return int(wrong > 0)
 
 
 def games(path: Path) -> Iterator[tuple[GameRecord, list[str]]]:
-    """The games of a file, and what is wrong with each. Raises CommandError for what holds no games."""
+    """The games of a file, and what is wrong with each. Raises CommandError if it has none."""
     try:
         with path.open("rb") as file:
             database = file.read(16) == b"SQLite format 3\0"
@@ -74,7 +76,7 @@ def games(path: Path) -> Iterator[tuple[GameRecord, list[str]]]:
 
 
 def look(record: GameRecord) -> Iterator[str]:
-    """What the game's Board, a second implementation of its rules, finds wrong with a game of our own."""
+    """What the game's Board, a second implementation of its rules, finds wrong with a game that Kingmaker refereed."""
     board = yield from _replayed(record, end_of)
     if board is None:
         return
@@ -93,12 +95,12 @@ def look(record: GameRecord) -> Iterator[str]:
 
 
 def look_at_claim(record: GameRecord, claim: Claim) -> Iterator[str]:
-    """The same of another program's game, which may pass by a draw that has to be claimed, and tells its end in words."""
+    """The same for a game of another program, which may ignore draws that have to be claimed and describes the end in words."""
     board = yield from _replayed(record, inevitable_end_of)
     if board is None:
         return
     end, told = end_of(board), claim.end
-    if end is not None and (told is None or not told.fault):  # a move that came too late may stand there, and be mate
+    if end is not None and (told is None or not told.fault):  # a move that came too late may have been recorded, and be mate
         by_board = RESULTS[end[1]]
         if record.result == by_board:
             record.reason = end[0]
@@ -120,12 +122,12 @@ def look_at_claim(record: GameRecord, claim: Claim) -> Iterator[str]:
 
 
 def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) -> Generator[str, None, chess.Board | None]:
-    """The Board after the last move; None where it did not get there."""
+    """Yield what is wrong; return the Board after the last move, or None if it was not reached."""
     board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
     for number, ply in enumerate(record.plies, 1):
         end = over(board)
         if end is not None:
-            yield f"goes on at ply {number}, but was {RESULTS[end[1]]} by {end[0].value}"
+            yield f"continues at ply {number}, but was {RESULTS[end[1]]} by {end[0].value}"
             return None
         try:
             move = board.parse_uci(ply.move)
@@ -141,7 +143,7 @@ def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) 
 
 
 def possible_results(reason: End) -> tuple[str, ...]:
-    """What a reason that is none of the rules' may end in."""
+    """The results that are possible with a reason other than the rules' own."""
     if reason is End.VOID:
         return ("*",)
     drawn = reason in (End.AGREED, End.DRAW_RULE, End.MOVE_LIMIT)
@@ -149,12 +151,12 @@ def possible_results(reason: End) -> tuple[str, ...]:
 
 
 def by_rule(reason: End) -> bool:
-    """Whether the rules of the game give this reason."""
+    """Whether the rules of the game know this reason."""
     return reason.value in {rule.value for rule in Reason}
 
 
 def end_of(board: chess.Board) -> Ending | None:
-    """Why and for whom a game is over by its Board; None while it goes on."""
+    """The reason and the winner if the game is over by its Board, else None."""
     if isinstance(board, StatefulBoard):
         end = board.ending()
         return (End(end[0]), end[1]) if end else None
@@ -170,19 +172,19 @@ def end_of(board: chess.Board) -> Ending | None:
 
 
 def inevitable_end_of(board: chess.Board) -> Ending | None:
-    """The same without the draws that somebody has to claim."""
+    """The same without draws that have to be claimed."""
     end = end_of(board)
     return None if end is not None and end[0] in CLAIMABLE else end
 
 
 def _dead(board: chess.Board) -> bool:
-    """A king against a king, with at most one knight or bishop: the rules sheet counts no more among the dead positions."""
+    """King against king with at most one knight or bishop: the only dead positions of the rules sheet."""
     others = board.occupied & ~board.kings
     return chess.popcount(others) <= 1 and not others & ~(board.knights | board.bishops)
 
 
 def look_with_pyffish(record: GameRecord) -> list[str]:
-    """What Fairy-Stockfish's rules find wrong: a move that is not legal, a game that should have ended, or ended otherwise."""
+    """What Fairy-Stockfish finds wrong: an illegal move, a game that should have ended before, another result."""
     import pyffish
 
     name = variants.find(record.variant).fairy_name

@@ -31,13 +31,13 @@ class Thought(NamedTuple):
     score: int = 0
 
 
-Player = Callable[[Game], Thought]  # what plays: given a game that goes on, its move
+Player = Callable[[Game], Thought]  # given a game that is not over: a move
 
 
 def turns(game: Game, players: tuple[Player, Player], most_plies: int | None = None) -> Iterator[Thought]:
     """Let White's and Black's players move in turn, until the rules end the game or it has most_plies moves.
 
-    Yields each thought before its move is made; whoever leaves the loop earlier leaves the game there.
+    Yields each thought before its move is made; a caller that leaves the loop early leaves the game there.
     """
     while game.outcome() is None and (most_plies is None or len(game.moves) < most_plies):
         thought = players[game.turn](game)
@@ -129,7 +129,7 @@ def own_searcher(hash_mb: int) -> Searcher:
 
 
 def best_lines(game: Game, searcher: Searcher, limits: Limits, multipv: int) -> list[Info]:
-    """The best lines, best first, of a search that remembers nothing of others: the same wherever it runs."""
+    """The best lines of a search from an empty table, best first: the same wherever it runs."""
     found: dict[int, Info] = {}
 
     def keep(info: Info) -> None:

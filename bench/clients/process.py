@@ -49,7 +49,7 @@ class TimedLine(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """A line of the log: `>` to the engine, `<` from it, `!` its error output, `#` a remark of ours."""
+    """A line of the log: `>` to the engine, `<` from it, `!` its error output, `#` a remark."""
 
     when: float  # time.time()
     sign: str

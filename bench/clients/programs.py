@@ -1,4 +1,4 @@
-"""Where a program is: on the PATH, or where Debian keeps its games, which the PATH of root or of a service leaves out."""
+"""Finds programs on the PATH, and in Debian's folder of games, which the PATH of root or of a service leaves out."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ GAMES = "/usr/games"
 
 
 def find(word: str) -> str | None:
-    """The program a command begins with; None where there is none."""
+    """The path of a program; None if there is none."""
     return shutil.which(word) or (None if os.sep in word else shutil.which(word, path=GAMES))
 
 
 def words_of(command: str | list[str]) -> list[str]:
-    """The words of a command, its program found. Raises CommandError naming the command."""
+    """The words of a command, the first as a path. Raises CommandError naming the command if there is no such program."""
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
     except ValueError as error:

@@ -13,11 +13,11 @@ from engine.squares import FILES
 
 ERROR = re.compile(r"\s*(Error|Illegal move)(\s*\([^()]+\))?\s*:")
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\s*(\{.*\})?\s*$")
-MATE = 100_000  # a score beyond: so many, and the number of moves to the mate
+MATE = 100_000  # added to the number of moves in scores that announce a mate
 
 
 class Features(dict[str, str]):
-    """What an engine declared, options as `option TEXT`; what could not be read; and errors it reported meanwhile."""
+    """What an engine declared, options as `option TEXT`; what could not be read; and the errors it reported before done=1."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""Kingmaker in a GUI."""
+"""Kingmaker in graphical user interfaces."""

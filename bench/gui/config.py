@@ -1,4 +1,4 @@
-"""`kingmaker gui-config`: what makes XBoard, Cute Chess or PyChess know the engine, printed or written for them."""
+"""`kingmaker gui-config`: prints or writes the configuration that adds the engine to XBoard, Cute Chess or PyChess."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ from engine.errors import CommandError
 from engine.places import ROOT
 
 NAME = "Kingmaker"
-CUTE_CHESS_GAMES = ["standard", "fischerandom", "atomic"]  # those of ours that it knows
+CUTE_CHESS_GAMES = ["standard", "fischerandom", "atomic"]  # our games that it knows
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the program and --write."""
     parser.add_argument("gui", choices=sorted(GUIS), help="the program")
     parser.add_argument("--write", nargs="?", const="", metavar="PATH", help="write instead of printing: for xboard a settings "
-                        "file per game into a folder (default: ~/.config/kingmaker/xboard), else our entry into the list of "
-                        "engines at PATH (default: where the program keeps it), all others kept, and compile its games")
+                        "file per game into a folder (default: ~/.config/kingmaker/xboard); else an entry into the list of "
+                        "engines at PATH (default: the program's own), and compile its games; other entries stay")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     gui = GUIS[args.gui]
     if args.write is None:
         print(gui.printed())
@@ -43,14 +45,14 @@ def run(args: Namespace) -> int:
 
 
 def engine_command() -> list[str]:
-    """How to start the engine from anywhere: the installed program, else this interpreter."""
+    """The command that starts the engine from any folder: the installed program, else this interpreter."""
     beside = str(Path(sys.executable).parent)
     found = shutil.which("kingmaker", path=beside) or shutil.which("kingmaker")
     return [str(Path(found).absolute())] if found else [sys.executable, "-m", "engine"]
 
 
 def config_home() -> Path:
-    """Where programs keep their settings. Source: XDG Base Directory Specification, by which a relative path is void."""
+    """The folder of users' settings. Source: XDG Base Directory Specification."""
     given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     return given if given.is_absolute() else Path("~/.config").expanduser()
 
@@ -59,30 +61,30 @@ def config_home() -> Path:
 
 
 def xboard_folder() -> Path:
-    """For settings files of ours; XBoard has no place for them."""
+    """The folder for our settings files; XBoard has none."""
     return config_home() / "kingmaker" / "xboard"
 
 
 def xboard_lines() -> str:
     """Lines for XBoard's list of engines, one per game."""
     rows = "\n".join(" ".join([_quoted(f"{NAME} {name}"), "-fcp", *_start(name)]) for name in variants.names())
-    return ("Lines for XBoard's Engine > Edit Engine List; a game chosen there brings all it needs:\n\n"
-            f"{rows}\n\n`kingmaker xboard VARIANT` starts XBoard in that way; `kingmaker gui-config xboard --write` makes "
-            "files for `xboard @FILE`.")
+    return ("Lines for XBoard's Engine > Edit Engine List; each brings the switches that its game needs:\n\n"
+            f"{rows}\n\n`kingmaker xboard VARIANT` starts XBoard with these switches; `kingmaker gui-config xboard --write` "
+            "writes files for `xboard @FILE`.")
 
 
 def _start(variant: str) -> list[str]:
-    # The last word may not need quotes: XBoard would add an empty one.
+    # The last word must not need quotes: XBoard would add an empty word.
     return [_quoted(shlex.join([*engine_command(), "xboard"])), "-fd", _quoted(str(ROOT)), *map(_quoted, switches(variant))]
 
 
 def _quoted(word: str) -> str:
-    """A word as XBoard reads it in its files: quotes where there are blanks or nothing."""
+    """A word for XBoard's files: in quotes if it is empty or has blanks."""
     return f'"{word}"' if not word or any(letter in word for letter in " ;'") else word
 
 
 def write_xboard(path: str) -> list[str]:
-    """A settings file for each game. Raises CommandError."""
+    """Write a settings file for each game; returns commands that use them. Raises CommandError."""
     folder = Path(path or xboard_folder()).expanduser()
     said = []
     try:
@@ -100,7 +102,7 @@ def write_xboard(path: str) -> list[str]:
 
 
 def _pairs(words: list[str]) -> list[str]:
-    """Switches with their values, a line each."""
+    """Switches with their values, one per line."""
     rows: list[str] = []
     for word in words:
         if word.startswith("-"):
@@ -116,22 +118,22 @@ def _pairs(words: list[str]) -> list[str]:
 def cutechess() -> dict[str, Any]:
     """Our entry in Cute Chess's list. Source: EngineConfiguration and EngineBuilder in its sources.
 
-    `command` is the path of a program, as it is: since version 1.3 nothing splits it, and the list has no place for arguments.
-    The factor makes it wait 90 s for us to be ready, not 15: a game may have to be compiled. Raises CommandError where we
-    are not installed as a program.
+    `command` is the path of a program: since version 1.3 it is not split, and there is no place for arguments. The factor
+    makes it wait 90 s for us to be ready, not 15: a game may have to be compiled. Raises CommandError if we are not
+    installed as a program.
     """
     command = engine_command()
     if len(command) > 1:
-        raise CommandError("Cute Chess starts programs without arguments, and there is no program `kingmaker` yet: "
-                           "`make setup` or `pip install .` makes it")
+        raise CommandError("Cute Chess starts programs without arguments, and `kingmaker` is not installed: "
+                           "run `make setup` or `pip install .`")
     return {"name": NAME, "command": command[0], "workingDirectory": "", "protocol": "uci", "stderrFile": "",
             "variants": CUTE_CHESS_GAMES, "timeoutScaleFactor": 6}
 
 
 def cutechess_file() -> Path:
-    """Where Cute Chess and cutechess-cli keep their list, in all versions: beside the file of their QSettings.
+    """The list of engines of Cute Chess and cutechess-cli, in all versions: next to their QSettings file.
 
-    Qt names the folder by the organisation, "cutechess", on Apple's systems by its domain, "cutechess.com".
+    Qt names the folder after the organisation, "cutechess", on macOS after its domain, "cutechess.com".
     Source: configPath() in their sources; the documentation of QSettings.
     """
     if sys.platform == "win32":
@@ -150,11 +152,11 @@ def pychess() -> dict[str, Any]:
 
 
 def pychess_file() -> Path:
-    """Where PyChess keeps its list, on all systems. Source: prefix.py in its sources."""
+    """PyChess's list of engines, on all systems. Source: prefix.py in its sources."""
     return config_home() / "pychess" / "engines.json"
 
 
-OURS_TO_SAY = ("command", "args", "workingDirectory", "protocol", "recheck", "variants")  # the rest is the user's, once written
+OWN_KEYS = ("command", "args", "workingDirectory", "protocol", "recheck", "variants")  # users may have changed the others
 
 
 def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> Callable[[str], list[str]]:
@@ -166,14 +168,14 @@ def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> C
         except (OSError, ValueError) as error:
             raise CommandError(f"cannot read {file}: {error}") from error
         if not isinstance(known, list) or not all(isinstance(one, dict) for one in known):
-            raise CommandError(f"{file} is no list of engines")
+            raise CommandError(f"{file} is not a list of engines")
         kept = [one for one in known if one.get("name") != NAME]
         for old in known:
             if old.get("name") == NAME:
-                ours |= {key: value for key, value in old.items() if key not in OURS_TO_SAY}
+                ours |= {key: value for key, value in old.items() if key not in OWN_KEYS}
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            fresh = file.with_name(f"{file.name}.new")  # never half a list
+            fresh = file.with_name(f"{file.name}.new")  # so that there is never half a list
             fresh.write_text(json.dumps([*kept, ours], indent=4) + "\n", encoding="utf-8")
             fresh.replace(file)
         except OSError as error:
@@ -185,11 +187,11 @@ def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> C
 
 @dataclass(frozen=True)
 class Gui:
-    """What to print for a program, and what writes it, to a path or where it belongs."""
+    """What is printed for a program, and what writes it to a path, by default to the program's own."""
 
     printed: Callable[[], str]
     write: Callable[[str], list[str]]
-    games: list[str] = field(default_factory=list)  # to be compiled, where it does not wait for that
+    games: list[str] = field(default_factory=list)  # to compile, because the program does not wait for that
 
 
 GUIS = {

@@ -1,4 +1,4 @@
-"""`kingmaker xboard`: XBoard, with all the switches that a game needs there."""
+"""`kingmaker xboard VARIANT`: starts XBoard with the switches that a game needs."""
 
 from __future__ import annotations
 
@@ -19,41 +19,42 @@ from engine.text import parse_fen, to_fen
 
 ENGINE = [sys.executable, "-m", "engine"]
 
-# XBoard judges by the board it sees, and knows no rules but its own: it must claim and adjudicate nothing. What it is told
-# here must not end up in the settings of all its games.
+# XBoard only knows its own rules: it must not claim or adjudicate anything. These switches must not be saved as settings for
+# all games.
 ALWAYS = ("-testClaims", "false", "-repeatsToDraw", "0", "-ruleMoves", "0", "-showTargetSquares", "true",
           "-saveSettingsOnExit", "false")
-ASK = ("-sweepPromotions", "false")  # what a pawn becomes is asked in a window, not chosen by how far the mouse is dragged
+ASK = ("-sweepPromotions", "false")  # a window asks what a pawn becomes, instead of how far the mouse is dragged
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add game, opponent, clock, start position and files."""
     parser.add_argument("variant", metavar="VARIANT", help=f"one of {', '.join(variants.names())}")
-    parser.add_argument("--opponent", metavar="COMMAND", help="let two engines play: the command of one that speaks XBoard's "
-                        "protocol, or `kingmaker` for ourselves; default: you play")
-    parser.add_argument("--games", type=int, default=1, metavar="N", help="of a match, default: %(default)s")
-    parser.add_argument("--tc", default="5", metavar="MINUTES[:SECONDS]", help="for a game, default: %(default)s")
-    parser.add_argument("--inc", type=float, default=2, metavar="SECONDS", help="more for each move, default: %(default)s")
-    parser.add_argument("--fen", help="start here")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="add the games to this file, as PGN")
+    parser.add_argument("--opponent", metavar="COMMAND", help="let two engines play: a command that speaks the XBoard "
+                        "protocol, or `kingmaker`; default: you play")
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="games of a match; default: %(default)s")
+    parser.add_argument("--tc", default="5", metavar="MINUTES[:SECONDS]", help="time for a game; default: %(default)s")
+    parser.add_argument("--inc", type=float, default=2, metavar="SECONDS", help="increment for each move; default: %(default)s")
+    parser.add_argument("--fen", help="start position")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="append the games to this PGN file")
     parser.add_argument("--print", action="store_true", help="print the command instead of running it")
-    parser.add_argument("--switches", default="", metavar="'-SWITCH VALUE ...'", help="more switches of XBoard's")
+    parser.add_argument("--switches", default="", metavar="'-SWITCH VALUE ...'", help="more switches for XBoard")
 
 
 def switches(variant: str) -> list[str]:
-    """What XBoard must be told to play a game of ours. Raises OptionError."""
+    """The switches with which XBoard plays a game. Raises OptionError."""
     known = variants.resolve(variant)
     return ["-variant", name_of(known), *_manners(known)]
 
 
 def _manners(variant: str) -> list[str]:
-    """Legality testing off where it knows other rules; nothing to ask where a pawn becomes one thing only."""
+    """Switches for how to play: no legality testing unless XBoard knows the rules; ask only if a pawn has a choice."""
     pawn = variants.find(variant).pawn
     asks = ASK if pawn is not None and len(pawn.promotes_to) > 1 else ()
     return [*ALWAYS, *asks] if variants.find(variant).xboard.native else [*ALWAYS, *asks, "-xlegal"]
 
 
 def from_position(variant: str, file: Path) -> list[str]:
-    """The same for a game from a position in a file: an engine-defined game would start from its own."""
+    """The switches for a game from a position in a file: an engine-defined game would start from its own position."""
     known = variants.resolve(variant)
     option = f"Variant={known}"
     face = faces()[name_of(known)]
@@ -65,22 +66,22 @@ def from_position(variant: str, file: Path) -> list[str]:
 
 
 def table(pieces: str) -> str:
-    """White's and Black's pieces in XBoard's order, as its switch wants them."""
+    """White's and Black's pieces in XBoard's order, for its switch -pieceToCharTable."""
     return pieces + pieces.lower()
 
 
 def six_fields(variant: str, fen: str) -> str:
-    """The position as XBoard keeps it. Raises FenError; CommandError where a seventh field says what XBoard cannot."""
+    """The position in six fields. Raises FenError; CommandError if a seventh field would be lost."""
     rules = variants.find(variant)
     given = to_fen(rules, parse_fen(rules, fen))
     cut = " ".join(given.split()[:6])
     if to_fen(rules, parse_fen(rules, cut)) != given:
-        raise CommandError(f"XBoard keeps no seventh field: {given.split()[6]!r} would be lost")
+        raise CommandError(f"XBoard ignores the seventh field: {given.split()[6]!r} would be lost")
     return cut
 
 
 def command(args: Namespace, folder: Path) -> list[str]:
-    """The whole command line; a position is put into a file in `folder`."""
+    """The command line; a position is written to a file in `folder`."""
     ourselves = shlex.join(ENGINE)
     words = [programs.find("xboard") or "xboard"]
     if args.fen:
@@ -102,18 +103,18 @@ def command(args: Namespace, folder: Path) -> list[str]:
 
 
 def _sensible(args: Namespace) -> None:
-    """Raises CommandError for what XBoard would take for something else, or end on with a window."""
+    """Raise CommandError for values that XBoard would misread, or refuse in a window."""
     if not 1 <= args.games <= 10_000:
         raise CommandError(f"--games {args.games} is not from 1 to 10000")
     time = re.fullmatch(r"([0-9]{1,4})(:[0-5]?[0-9])?", args.tc)
     if time is None or not time[0].strip("0:"):
-        raise CommandError(f"--tc {args.tc!r} is no MINUTES or MINUTES:SECONDS")
+        raise CommandError(f"--tc {args.tc!r} is not MINUTES or MINUTES:SECONDS")
     if not 0 <= args.inc <= 3600:
         raise CommandError(f"--inc {args.inc:g} is not from 0 to 3600")
     if args.opponent is not None and args.opponent != "kingmaker" and not args.print:
         programs.words_of(args.opponent)
     if args.save and (args.save.is_dir() or not args.save.resolve().parent.is_dir()):
-        raise CommandError(f"--save {str(args.save)!r} is no file in a folder that there is")
+        raise CommandError(f"--save {str(args.save)!r} is not a file in an existing folder")
     try:
         shlex.split(args.switches)
     except ValueError as error:
@@ -121,6 +122,7 @@ def _sensible(args: Namespace) -> None:
 
 
 def run(args: Namespace) -> int:
+    """Exit status: XBoard's; 130 after Ctrl-C."""
     variants.resolve(args.variant)
     _sensible(args)
     with tempfile.TemporaryDirectory(prefix="kingmaker-") as folder:

@@ -1,8 +1,8 @@
-"""The PGN of any program, and what it says about how a game ended, besides its result.
+"""The PGN of any program, and what it says about how a game ended, apart from the result.
 
-Cute Chess and fastchess have a tag Termination for what the rules did not end, and like XBoard a few words in the last
-comment: `White resigns`, `Black loses on time`, `Xboard adjudication: Checkmate`, `Draw by 3-fold repetition`. Kingmaker's own
-PGN has the tag Reason.
+Cute Chess and fastchess write a tag Termination if the rules did not end the game, and like XBoard a few words in the last
+comment: `White resigns`, `Black loses on time`, `Xboard adjudication: Checkmate`, `Draw by 3-fold repetition`. Kingmaker's
+own PGN has the tag Reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.match.pgn import ParsedGame, parsed, termination
 from bench.match.records import End, GameRecord, Ply
 from engine.errors import CommandError, EngineError
 
-# What is said, in the order it is looked for; the rules' own ends first, for XBoard calls them adjudications.
+# Patterns in the order they are tried; the rules' own ends first, because XBoard calls them adjudications.
 WORDS: tuple[tuple[str, End], ...] = (
     (r"\bmates\b|checkmate", End.CHECKMATE),
     (r"stalemate", End.STALEMATE),
@@ -44,15 +44,15 @@ NO_MOVE = (chess.IllegalMoveError, chess.InvalidMoveError, chess.AmbiguousMoveEr
 
 
 class Claim(NamedTuple):
-    """How a game ended, as it is told."""
+    """How a game ended, by another program's words."""
 
-    end: End | None  # None: nothing is said
-    result: str | None  # of whom it names as winner or loser
+    end: End | None  # None if nothing is said
+    result: str | None  # the result that follows from the winner or loser it names
     text: str  # the words
 
 
 def read_claim(termination: str, comment: str) -> Claim:
-    """The claim of a tag and the comment of the last move; either may be empty, or say nothing about the end."""
+    """The claim in a tag and in the comment of the last move; both may be empty or say nothing about the end."""
     text = " ".join(f"{termination} {comment}".split())
     end = next((end for pattern, end in WORDS if re.search(pattern, text, re.IGNORECASE)), None)
     result = None
@@ -64,9 +64,9 @@ def read_claim(termination: str, comment: str) -> Claim:
 
 
 def read_games(path: Path) -> Iterator[tuple[GameRecord, Claim | None, list[str]]]:
-    """The games of a PGN, the claim of each that is not our own, and what makes one that cannot be looked at.
+    """The games of a PGN, the claims of those of other programs, and why a game cannot be checked.
 
-    Raises: CommandError where the file, or a part of it, is no PGN, or has a game that is none of ours.
+    Raises: CommandError if the file or a part of it is not PGN, or has a game of an unknown variant.
     """
     for number, game in enumerate(parsed(path), 1):
         yield _record(path, number, game)
@@ -91,14 +91,14 @@ def _record(path: Path, number: int, game: ParsedGame) -> tuple[GameRecord, Clai
     record.reason = end or (claim and claim.end) or End.VOID
     if claim and claim.end is End.RESIGN_RULE and record.result == "1/2-1/2":
         record.reason = End.DRAW_RULE
-    told = bool(claim and claim.end is End.ILLEGAL)  # then fastchess writes the move that is none
+    told = bool(claim and claim.end is End.ILLEGAL)  # then fastchess writes the illegal move
     troubles = [str(error) for error in game.errors if not (told and isinstance(error, NO_MOVE))]
     if game.marker is None and not game.errors:
-        troubles.append("no result stands behind the moves: the game is cut off")
+        troubles.append("no result after the moves: the game is cut off")
     elif game.marker not in (None, record.result):
-        troubles.append(f"the result is {record.result} in the tag, {game.marker} behind the moves")
+        troubles.append(f"the result is {record.result} in the tag, {game.marker} after the moves")
     if end and tag and tag != termination(end):
-        troubles.append(f"Termination is {tag}, but of {end.value} it is {termination(end)}")
+        troubles.append(f"Termination is {tag}, but {end.value} is {termination(end)}")
     return record, claim, troubles
 
 

@@ -1,4 +1,4 @@
-"""`kingmaker match`: engines against each other at any of the games, our rules being the referee."""
+"""`kingmaker match`: engines against each other in any game, refereed by our rules."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from engine.errors import CommandError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of a match, and --cluster."""
     options.add_arguments(parser)
     add_cluster_argument(parser)
 
 
 def run(args: Namespace) -> int:
-    """0; 1 where something other than the user ended it, 128 and the number of the signal that did."""
+    """Exit status: 0; 1 if something other than the user ended the match; 128 plus the number of the signal that did."""
     if args.concurrency < 1:
         raise CommandError(f"-concurrency {args.concurrency} is less than 1")
     with ExitStack() as held, ExitStack() as undo:
@@ -45,7 +46,7 @@ def run(args: Namespace) -> int:
                 if standings.finished < files.setup.schedule.total:
                     refuse(pool, task_of(files.setup, Fixture(0, 1, 1, 0, 0, 0)), files.setup.engines)
                 files.settle()
-                undo.pop_all()  # from here on there is a match to go on with
+                undo.pop_all()  # from here on there is a match to resume
                 ready = True
                 with display.running():
                     play_all(pool, files, standings, display)
@@ -58,7 +59,7 @@ def run(args: Namespace) -> int:
 
 
 def play_all(pool: Pool, files: Files, standings: Standings, display: Display) -> None:
-    """Play what is not finished, until the schedule or the test ends it."""
+    """Play the games that are not finished, until the schedule or the test ends the match."""
     for stage in range(files.setup.schedule.stages()):
         if standings.verdict() != "continue":
             return
@@ -72,7 +73,7 @@ def play_all(pool: Pool, files: Files, standings: Standings, display: Display) -
 
 
 def stopped(error: BaseException, files: Files, display: Display) -> int:
-    """Say where a match stands that did not come to its end, why, and how it goes on; the exit status."""
+    """Report the state of a match that was stopped, why it was, and how to resume it; returns the exit status."""
     with suppress(OSError):
         files.complete_pgn()  # it may have ended between a game's results and its PGN
     with suppress(OSError):
@@ -81,7 +82,7 @@ def stopped(error: BaseException, files: Files, display: Display) -> int:
     if interrupted is None:
         print(f"kingmaker match: {reason(error) if isinstance(error, OSError) else error}", file=sys.stderr)
     print(f"stopped after {len(files.store.numbers())} of {files.setup.schedule.total} games; "
-          f"kingmaker match -results {shlex.quote(str(files.store.path))} --resume goes on", file=sys.stderr)
+          f"to resume: kingmaker match -results {shlex.quote(str(files.store.path))} --resume", file=sys.stderr)
     return 1 if interrupted is None else status_of(interrupted)
 
 
@@ -94,7 +95,7 @@ def tasks(setup: Setup, store: Store, stage: int) -> Iterator[GameTask]:
 
 
 def task_of(setup: Setup, fixture: Fixture) -> GameTask:
-    """A game of the schedule with all that a worker needs to know."""
+    """A game of the schedule with everything that a worker needs."""
     opening = setup.book[fixture.opening % len(setup.book)]
     return GameTask(
         fixture.number, fixture.round, fixture.pair, setup.engines[fixture.white], setup.engines[fixture.black], setup.variant,
@@ -102,7 +103,7 @@ def task_of(setup: Setup, fixture: Fixture) -> GameTask:
 
 
 def swiss_state(setup: Setup, store: Store, stage: int) -> tuple[list[float], frozenset[tuple[int, int]], frozenset[int]]:
-    """Points, who has met whom and who sat out, in the rounds before a stage; sitting out is worth a won encounter."""
+    """Points, pairs that have met and byes, in the rounds before a stage; a bye scores like a won encounter."""
     size = len(setup.engines)
     points, met, playing = [0.0] * size, set(), [set[int]() for _ in range(stage)]
     for number, white, black, result in store.db.execute("SELECT round, white, black, result FROM games"):

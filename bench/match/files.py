@@ -1,4 +1,4 @@
-"""The files of a match: made when it begins, and unmade where it does not; found again when it goes on."""
+"""The files of a match: created when it begins, removed if it does not, and opened again when it is resumed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.errors import CommandError
 
 
 class Files:
-    """Results, PGN and logs of one match, for this process alone."""
+    """Results, PGN and logs of one match, locked for this process."""
 
     def __init__(self, setup: Setup, store: Store, pgn: PgnFile | None):
         self.setup = setup
@@ -29,15 +29,15 @@ class Files:
         self.pgn = pgn
 
     def settle(self) -> None:
-        """Keep a number of games that is another than when the match was begun. Raises OSError."""
+        """Store the schedule if the number of games was changed. Raises OSError."""
         settings = self.setup.settings()
         if self.store.setting("schedule") != settings["schedule"]:
             self.store.keep({name: settings[name] for name in ("schedule", "book")})
 
     def keep(self, record: GameRecord) -> None:
-        """Logs, results, PGN, in this order: what the results name is there, and what the PGN lacks can be had from them.
+        """Write logs, results and PGN, in this order: what the results name exists, and the PGN can be made from them.
 
-        Raises OSError, naming the file; a game whose results are not kept is played again.
+        Raises OSError naming the file; a game that is not in the results is played again.
         """
         path = self.store.path
         folder = path.with_name(f"{path.name}.logs")
@@ -56,7 +56,7 @@ class Files:
             self.pgn.append(game_text(record, self.setup.event, self._controls(record)))
 
     def complete_pgn(self) -> None:
-        """Write the PGN anew from the results. Raises OSError."""
+        """Rewrite the PGN from the results. Raises OSError."""
         if self.pgn is not None:
             self.pgn.rewrite(game_text(record, self.setup.event, self._controls(record)) for record in self.store.games())
 
@@ -68,15 +68,15 @@ class Files:
 
 
 def new_files(args: Namespace, held: ExitStack, undo: ExitStack) -> Files:
-    """The files of the match that a command line describes, held open in `held`, unmade again by `undo`.
+    """Create the files of the match that a command line describes; `held` closes them, `undo` removes them.
 
-    Raises: CommandError, OptionError, before anything is made where the fault is in the command line or the PGN.
+    Raises: CommandError, OptionError; before anything is created if the error is in the command line or the PGN.
     """
     setup, path = read_setup(args), Path(args.results)
     if path.is_dir():
         raise CommandError(f"-results {path} is a folder")
     if path.exists():
-        raise CommandError(f"{path} exists already: --resume goes on with it, or name another file with -results")
+        raise CommandError(f"{path} exists already: give --resume to continue, or another file with -results")
     pgn = None
     if setup.pgn is not None:
         if Path(setup.pgn).resolve() == path.resolve():
@@ -95,7 +95,7 @@ def new_files(args: Namespace, held: ExitStack, undo: ExitStack) -> Files:
 
 
 def found_files(args: Namespace, held: ExitStack) -> Files:
-    """The files of a match that goes on. Raises CommandError naming what the command line wants otherwise than it was begun."""
+    """Open the files of a match that is resumed. Raises CommandError naming settings that differ from those it has."""
     path: Path = args.results
     if not path.is_file():
         raise CommandError(f"nothing to resume: no results at {path}")
@@ -103,11 +103,11 @@ def found_files(args: Namespace, held: ExitStack) -> Files:
     store = Store.open(path, write=True)
     held.callback(store.close)
     if store.setting("schedule") is None:
-        raise CommandError(f"{path} holds no match: it was killed before it began; delete it")
+        raise CommandError(f"{path} has no match: it was killed before the match began; delete it")
     found = stored_setup(store)
     setup = read_setup(args, found)
     if wrong := differences(found, setup, store.numbers()):
-        raise CommandError(f"-resume: {path} was begun otherwise: not with {'; '.join(wrong)}")
+        raise CommandError(f"-resume: the match in {path} has other settings than {'; '.join(wrong)}")
     pgn = None
     if setup.pgn is not None:
         _make(Path(setup.pgn), f"cannot write games to {setup.pgn}", ExitStack())
@@ -118,30 +118,30 @@ def found_files(args: Namespace, held: ExitStack) -> Files:
 
 
 def stored_setup(store: Store) -> Setup:
-    """The match that a file of results is about. Raises CommandError where it does not say."""
+    """The match in a file of results. Raises CommandError if the file is incomplete."""
     try:
         rows = store.db.execute("SELECT name, command, protocol, settings FROM players ORDER BY id").fetchall()
         engines = tuple(EngineSpec.from_settings(name, command, protocol, json.loads(values))
                         for name, command, protocol, values in rows)
         return Setup.from_settings(store.setting, engines)
     except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
-        raise CommandError(f"{store.path} is no complete file of match results: {error}") from None
+        raise CommandError(f"{store.path} is not a complete file of match results: {error}") from None
 
 
 def _lock(path: Path, held: ExitStack, undo: ExitStack) -> None:
-    """Keep other processes from a file of results."""
+    """Lock a file of results against other processes."""
     place = path.with_name(f"{path.name}.lock")
-    _make(place, f"cannot write results to {path}", undo)  # FileLock would wait for it, and not say why it is not to be had
+    _make(place, f"cannot write results to {path}", undo)  # FileLock would wait, and not say why it cannot create the file
     lock = FileLock(place)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise CommandError(f"another process plays the match in {path}") from None
+        raise CommandError(f"another process is playing the match in {path}") from None
     held.callback(lock.release)
 
 
 def _make(path: Path, complaint: str, undo: ExitStack) -> None:
-    """Make sure that a file can be written; it and its folders are made where they are missing, and `undo` unmakes them."""
+    """Make sure that a file can be written. It and its folders are created if missing; `undo` removes them."""
     try:
         for folder in reversed([path.parent, *path.parent.parents]):
             if not folder.exists():

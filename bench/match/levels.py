@@ -1,6 +1,6 @@
-"""`kingmaker levels`: the levels of engine/protocol/strength.py in orthodox chess, by games with each other and a rated engine.
+"""`kingmaker levels`: rates the levels of engine/protocol/strength.py in orthodox chess.
 
-Prints the rows of SCALE. The anchor plays by its own UCI_LimitStrength.
+They play each other and a rated engine, the anchor, with its own UCI_LimitStrength. Prints the rows of SCALE.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPENING = 6  # random plies; each opening is played with both colours
 
 @dataclass
 class Level:
-    """One of ours."""
+    """One of our levels."""
 
     level: float
 
@@ -41,6 +41,7 @@ class Level:
         self.given, self.searcher, self.chance = strength.of_level(self.level), Searcher(16, 1), random.Random(self.level)
 
     def __call__(self, game: Game) -> Thought:
+        """Choose among the lines of a search as the level does."""
         lines: dict[int, Info] = {}
         best = self.searcher.search(game, Limits(nodes=self.given.nodes), multipv=strength.LINES,
                                     on_info=lambda info: lines.update({} if info.bound else {info.multipv: info}))
@@ -59,7 +60,7 @@ class Anchor:
     seconds: float
 
     def __call__(self, game: Game) -> Thought:
-        """Its move, without what it remembers of the game. Raises CommandError."""
+        """Ask for its move in the position. Raises CommandError."""
         with blamed(self.engine):
             self.engine.set_option("UCI_LimitStrength", True)
             self.engine.set_option("UCI_Elo", self.rating)
@@ -70,7 +71,7 @@ class Anchor:
 
 
 def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
-    """What `first` scores in one game."""
+    """The points of `first` in one game, which begins with an opening drawn by lot."""
     chance, game = random.Random(opening), Game("chess")
     draw_opening(game, chance, OPENING)
     players = (second, first) if turned else (first, second)
@@ -83,7 +84,7 @@ def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: b
 
 
 def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, str, int, float]]) -> dict[str, float]:
-    """Likeliest Elo of the players that are not known. games: (first, second, number, points of the first)."""
+    """The likeliest Elo of all players, given some. games: (first, second, number of games, points of the first)."""
     from scipy.optimize import minimize
 
     unknown = [name for name in names if name not in known]
@@ -103,18 +104,19 @@ def ratings(names: list[str], known: dict[str, float], games: list[tuple[str, st
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--anchor", default="stockfish", help="a UCI engine that has UCI_Elo; default: %(default)s")
-    parser.add_argument("--games", type=int, default=16, help="of each pairing, an even number; default: %(default)s")
+    """Add the anchor, number of games and time."""
+    parser.add_argument("--anchor", default="stockfish", help="a UCI engine with UCI_Elo; default: %(default)s")
+    parser.add_argument("--games", type=int, default=16, help="games of each pairing, an even number; default: %(default)s")
     parser.add_argument("--seconds", type=float, default=0.05, help="the anchor's time a move; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
-    """0; the rows are the answer."""
+    """Exit status: 0."""
     need("scipy")
     if args.games < 4 or args.games % 2:
-        raise CommandError(f"--games {args.games} is no even number from 4")
+        raise CommandError(f"--games {args.games} is not an even number from 4")
     if not 0 < args.seconds < 3600:
-        raise CommandError(f"--seconds {args.seconds} is not from 0 to 3600")
+        raise CommandError(f"--seconds {args.seconds} is not between 0 and 3600")
     with UciClient(words_of(args.anchor)) as engine:
         try:
             engine.greet(GREETING)
@@ -139,7 +141,7 @@ def measure(engine: UciClient, args: Namespace) -> int:
     for first, second in pairs:
         points = [score(players[first], players[second], number // 2, bool(number % 2)) for number in range(4)]
         lopsided = second in anchors and sum(points) in (0, 4)
-        if not lopsided:  # a pairing that is decided tells little
+        if not lopsided:  # a one-sided pairing says little
             points += [score(players[first], players[second], n // 2, bool(n % 2)) for n in range(4, args.games)]
         played.append((first, second, len(points), sum(points)))
         print(f"{first} - {second}: {sum(points):g} of {len(points)}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The variations engines report: whether the rules allow them. One that breaks them costs no game, but is told."""
+"""Whether the variations that engines report are legal. An illegal one loses no game, but is reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.text import Position, legal_moves, parse_move
 
 
 def first_illegal(rules: Rules, pos: Position, line: str) -> str:
-    """The first move of a line that is not legal where it stands, with what led there; empty where all are."""
+    """The first illegal move of a line and the moves before it; empty if all are legal."""
     words = line.split()
     for number, word in enumerate(words):
         move = _quickly(legal_moves(rules, pos), word)
@@ -28,7 +28,7 @@ def first_illegal(rules: Rules, pos: Position, line: str) -> str:
 
 
 def _quickly(moves: np.ndarray, word: str) -> int | None:
-    """The one move between two squares; None where more is to be known: parse_move() knows it, for 50 µs."""
+    """The only move between two squares; None if more has to be known: then parse_move() takes 50 µs."""
     origin, target = SQUARES.get(word[:2]), SQUARES.get(word[2:])
     if origin is None or target is None:
         return None

@@ -1,4 +1,4 @@
-"""What a match shows while it runs: a table that changes on a terminal, plain lines on a pipe, JSON where it is asked for."""
+"""What a match shows while it runs: a live table on a terminal, plain lines on a pipe, or JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bench.match.records import GameRecord
 from bench.match.standings import Standings
 from bench.match.stats import PAIR_NAMES, plus_minus
 
-LAST = 5  # games that the terminal shows one by one
+LAST = 5  # last games that the terminal lists
 
 
 class Display:
-    """Shows standings. Results go to stdout; a terminal gets the table there too."""
+    """Shows standings on standard output."""
 
     def __init__(self, standings: Standings, json_lines: bool):
         self.standings = standings
@@ -35,7 +35,7 @@ class Display:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The table is on the screen in the meantime."""
+        """Keep the table on the screen."""
         if self.json or not sys.stdout.isatty():
             yield
             return
@@ -44,11 +44,11 @@ class Display:
         self._live = None
 
     def game(self, record: GameRecord) -> None:
-        """A game has ended."""
+        """Show a game that has ended."""
         why = record.reason.value + (f": {record.detail}" if record.detail else "")
         line = (f"Game {record.number} of {self.standings.setup.schedule.total} ({record.white} - {record.black}): "
                 f"{record.result} {{{why}}}, {len(record.plies)} plies")
-        warnings = [f"Game {record.number}: {record.teller(ply)} tells an illegal line at ply {ply}: {text}"
+        warnings = [f"Game {record.number}: {record.mover(ply)} reports an illegal line at ply {ply}: {text}"
                     for ply, text in record.illegal_lines.items()]
         if self.json:
             print(json.dumps({
@@ -96,7 +96,7 @@ class Display:
         return "illegal lines: " + ", ".join(f"{name} {count}" for name, count in self.standings.illegal_lines.items())
 
     def time_left(self) -> str:
-        """An estimate from this session's games; empty where there is nothing to go by."""
+        """An estimate from the games of this session; empty without any."""
         done = self.standings.finished - self.before
         todo = self.standings.setup.schedule.total - self.standings.finished
         if not done or todo <= 0:
@@ -147,7 +147,7 @@ class Display:
         return table
 
     def final(self) -> None:
-        """The result, when nothing more is to come."""
+        """Show the result at the end."""
         standings = self.standings
         if self.json:
             print(json.dumps({"result": standings.summary()}), flush=True)
@@ -161,7 +161,7 @@ class Display:
         if standings.setup.sprt:
             verdict = {"H0": "elo0 accepted", "H1": "elo1 accepted"}.get(standings.verdict(), "not decided")
             print(f"SPRT: {verdict}")
-        sys.stdout.flush()  # what is said on stderr afterwards comes afterwards
+        sys.stdout.flush()  # before anything on stderr
 
     def _lines(self) -> Iterator[str]:
         standings = self.standings

@@ -1,4 +1,4 @@
-"""Openings out of books: EPD with four to seven fields, or PGN."""
+"""Openings from books: EPD with four to seven fields, or PGN."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import Rules
 
-SHIPPED = "book"  # file=book is the book that comes with the program
+SHIPPED = "book"  # file=book is the shipped book
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a game begins: a position, and moves that are played from there."""
+    """The beginning of a game: a position, and moves from there."""
 
     fen: str
     moves: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Book:
     start: int = 1
 
     def path(self, variant: str) -> Path:
-        """Where the file is. Raises CommandError."""
+        """The path of the file. Raises CommandError."""
         path = Path(self.file)
         if self.file == SHIPPED and not path.exists():
             path = BOOKS / f"{variant}.epd"
@@ -47,9 +47,9 @@ class Book:
         return path
 
     def openings(self, rules: Rules, chess960: bool, seed: int, wanted: int) -> list[Opening]:
-        """As many as are wanted, in order; a book that is too short begins anew.
+        """As many openings as wanted, in order; a book that is too short is repeated.
 
-        Raises: CommandError naming file, line and fault of what is no opening of the game.
+        Raises: CommandError naming file, line and error of what is not an opening of the game.
         """
         path = self.path(rules.name)
         reader = read_pgn if self.format == "pgn" else read_epd
@@ -62,7 +62,7 @@ class Book:
 
 
 def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
-    """A position a line. Raises CommandError."""
+    """The openings of an EPD file, one position per line. Raises CommandError."""
     found: list[Opening] = []
     for number, line, fen in read_positions(path, rules):
         name = re.search(r'\bid\s+"([^"]*)"', line)
@@ -72,7 +72,7 @@ def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None)
 
 
 def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
-    """The first `plies` moves of each game, all of them where that is None. Raises CommandError."""
+    """The first `plies` moves of each game of a PGN; None: all of them. Raises CommandError."""
     found: list[Opening] = []
     for number, read in enumerate(parsed(path), 1):
         where = f"{path}, game {number}"
@@ -96,7 +96,7 @@ def read_pgn(path: Path, rules: Rules, chess960: bool, plies: int | None = None)
 
 
 def _playable(game: Game, where: str) -> str:
-    """The position's FEN. Raises CommandError where the game is over there."""
+    """The position's FEN. Raises CommandError if the game is over."""
     outcome = game.outcome()
     if outcome is not None:
         raise CommandError(f"{where}: the game is over there, {outcome.result} by {outcome.reason.value}")

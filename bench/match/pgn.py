@@ -1,4 +1,4 @@
-"""Games as PGN: written as they end, and all anew from the results when a match goes on; and the games of others read."""
+"""Games as PGN: written as they end, rewritten from the results when a match is resumed; and PGN of any program, read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def game_text(record: GameRecord, event: str = "", controls: tuple[str, str] = (
 
 
 def termination(reason: End) -> str:
-    """A reason in the words of the PGN standard's tag Termination."""
+    """A reason as a value of the PGN standard's tag Termination."""
     return TERMINATIONS.get(reason, "normal")
 
 
@@ -99,10 +99,10 @@ def _comment(ply: Ply) -> str:
 
 
 class ParsedGame(chess.pgn.Game):
-    """A game that knows how much of it was there."""
+    """A game that knows how complete its text was."""
 
     tags = 0
-    marker: str | None = None  # the result behind the moves
+    marker: str | None = None  # the result after the moves
 
 
 class _Builder(chess.pgn.GameBuilder[ParsedGame]):
@@ -118,11 +118,11 @@ class _Builder(chess.pgn.GameBuilder[ParsedGame]):
         super().visit_result(result)
 
     def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)  # and no line of the library's log
+        self.game.errors.append(error)  # without a line in the library's log
 
 
 def parsed(path: Path) -> Iterator[ParsedGame]:
-    """The games of a PGN, those with errors too. Raises CommandError where the file, or a part of it, is no PGN."""
+    """The games of a PGN, including those with errors. Raises CommandError if the file or a part of it is not PGN."""
     variants.register_boards()
     number = 0
     try:
@@ -139,16 +139,16 @@ def parsed(path: Path) -> Iterator[ParsedGame]:
 def _next(file: TextIO, where: str) -> ParsedGame | None:
     try:
         return chess.pgn.read_game(file, Visitor=_Builder)
-    except (ValueError, LookupError, AssertionError) as error:  # the library stumbles over some of what is no PGN
+    except (ValueError, LookupError, AssertionError) as error:  # the library raises these for some text that is not PGN
         raise CommandError(f"{where}: no PGN: {error}") from None
 
 
 class PgnFile:
-    """The file the games go to; what stood in it before the match stays. A device or a pipe only gets each game as it ends."""
+    """The PGN file of a match; its former contents stay. A device or a pipe receives each game once, as it ends."""
 
     def __init__(self, path: Path, start: int | None = None):
-        """`start`: where in the file this match begins; its end where None. Raises CommandError."""
-        self.path = path.resolve()  # of a link the file behind it is written anew, not the link
+        """start: offset in the file where this match begins, None: its end. Raises CommandError."""
+        self.path = path.resolve()  # a link stays, the file behind it is rewritten
         try:
             with self.path.open("ab") as file:
                 self.whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -157,7 +157,7 @@ class PgnFile:
             raise CommandError(f"cannot write games to {path}: {error.strerror or error}") from None
 
     def append(self, text: str) -> None:
-        """A game more, on disk when this returns. Raises OSError."""
+        """Append a game; it is on disk when this returns. Raises OSError."""
         try:
             with self.path.open("ab") as file:
                 file.write(text.encode())
@@ -168,9 +168,9 @@ class PgnFile:
             raise _named(error, self.path) from None
 
     def rewrite(self, texts: Iterable[str]) -> None:
-        """All games of the match anew, as one change: a killed writer may have left half a game, or none of the last one.
+        """Rewrite all games of the match in one step: a killed writer may have left half a game, or lost the last one.
 
-        Raises OSError; then the file is as it was.
+        Raises OSError and leaves the file as it was.
         """
         if not self.whole:
             return
@@ -191,5 +191,5 @@ class PgnFile:
 
 
 def _named(error: OSError, path: Path) -> OSError:
-    """The error with the name of the file, which a failed write does not tell."""
+    """The error with the name of the file, which a failed write lacks."""
     return OSError(error.errno, error.strerror, str(path))

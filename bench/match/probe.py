@@ -1,4 +1,4 @@
-"""Whether the engines of a match can play it, asked before the first game: one that cannot would lose them all."""
+"""Checks before the first game that all engines can play it: one that cannot would lose every game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.errors import CommandError
 
 
 def refuse(pool: Pool, first: GameTask, engines: tuple[EngineSpec, ...]) -> None:
-    """Start every engine where games are played and announce the first game to it.
+    """Have a worker start every engine and announce the first game to it.
 
     Raises: CommandError naming each engine that cannot begin it, and why.
     """

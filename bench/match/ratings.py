@@ -1,4 +1,4 @@
-"""Ratings of many players by the Bradley-Terry model, a draw being half a win, with error bars."""
+"""Ratings of many players by the Bradley-Terry model with error bars; a draw is half a win."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 from bench.match.stats import Z95
 
 ELO = 400 / math.log(10)  # Elo per unit of the logistic function
-PRIOR = 1000.0  # Elo: ratings are taken for spread so far, which keeps those of an engine that only wins finite
-SMALLEST = 1e-9  # units of the logistic function: a step that changes nothing any more
-FEW = 10  # games beyond the number of players below which the spread of results is not estimated from them
+PRIOR = 1000.0  # Elo, standard deviation of the prior: it keeps the rating of an engine that only wins finite
+SMALLEST = 1e-9  # units of the logistic function: a smaller step changes nothing
+FEW = 10  # games in excess of the parameters, at least, for the dispersion of results to be estimated
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's strength."""
+    """The rating of a player."""
 
     name: str
-    elo: float  # the mean of all is 0
+    elo: float  # relative to the mean of all players
     error: float  # half the 95 % interval
     points: float
     games: int
@@ -31,7 +31,7 @@ def rate(names: list[str], games: Iterable[tuple[str, str, float]]) -> tuple[lis
     """Ratings, best first, and White's advantage in Elo with its error, from (white, black, White's points: 1, 0.5, 0).
 
     The likeliest ratings under expected points 1/(1 + 10^(-(white - black + advantage)/400)), with a weak normal prior. Error
-    bars come from the curvature of the likelihood, narrowed by the dispersion that the results show: many draws scatter less.
+    bars come from the curvature of the likelihood, scaled by the dispersion of the results.
     """
     played = list(games)
     place = {name: index for index, name in enumerate(names)}
@@ -49,7 +49,7 @@ def rate(names: list[str], games: Iterable[tuple[str, str, float]]) -> tuple[lis
     dispersion = 1.0
     if freedom >= FEW:
         seen = float(np.sum((points - expected) ** 2 / np.maximum(spread, 1e-9))) / freedom
-        dispersion = min(1.0, max(seen, 1 - float(np.mean(points == 0.5))))  # draws alone narrow it to that between equals
+        dispersion = min(1.0, max(seen, 1 - float(np.mean(points == 0.5))))  # at least as between equals
     covariance = np.linalg.inv(curvature) * dispersion
     centre = np.eye(size + 1)
     centre[:size, :size] -= 1 / size

@@ -1,4 +1,4 @@
-"""What is known about a game: the task that describes it before it is played, and the record of how it went."""
+"""The record of a game: how it was played and how it ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 class End(enum.Enum):
-    """Why a game is over, as the column `reason` has it. What the rules decide has the value of engine.game.Reason."""
+    """Why a game ended, as in the column `reason`. Ends by the rules have the values of engine.game.Reason."""
 
     CHECKMATE = "checkmate"
     EXPLOSION = "explosion"
@@ -21,10 +21,10 @@ class End(enum.Enum):
     MATERIAL = "insufficient material"
     RESIGNATION = "resignation"
     AGREED = "draw agreed"
-    RESIGN_RULE = "resign rule"  # -resign: both engines' scores said so
+    RESIGN_RULE = "resign rule"  # -resign: by the scores
     DRAW_RULE = "draw rule"  # -draw
     MOVE_LIMIT = "move limit"  # -maxmoves
-    # Faults: whoever commits one has lost.
+    # Faults: who commits one has lost.
     ILLEGAL = "illegal move"
     FALSE_CLAIM = "false claim"
     CRASH = "crash"
@@ -48,10 +48,10 @@ FAULTS = frozenset({End.ILLEGAL, End.FALSE_CLAIM, End.CRASH, End.STALL, End.TIME
 class Ply:
     """One move, with what the engine said about it."""
 
-    move: str  # as the rules write it: e2e4, e7e8q, K@d1, K@a8,e7e5
+    move: str  # e2e4, e7e8q, K@d1, K@a8,e7e5
     san: str = ""
     book: bool = False  # played by the opening, not by an engine
-    seconds: float | None = None  # thinking time the referee measured
+    seconds: float | None = None  # thinking time measured by the referee
     clock: float | None = None  # seconds left after the move, increment included
     score: int | None = None  # centipawns from the mover's side
     mate: int | None = None  # moves to mate from the mover's side, instead of a score
@@ -61,15 +61,15 @@ class Ply:
 
 @dataclass
 class GameRecord:
-    """A finished game, everything the store keeps of it."""
+    """A finished game: everything that the store keeps."""
 
     number: int  # place in the schedule, from 1
     round: int  # from 1
-    pair: int  # games with one opening and colours reversed share it, from 1
+    pair: int  # shared by two games with one opening and colours reversed; from 1
     white: str
     black: str
     variant: str
-    fen: str  # the position the game began from, with its seventh field
+    fen: str  # the start position, with its seventh field
     result: str = "*"
     reason: End = End.VOID
     detail: str = ""  # one line: what exactly happened
@@ -80,11 +80,11 @@ class GameRecord:
     chess960: bool = False
     started: float = 0.0  # seconds since 1970
     finished: float = 0.0
-    overhead: float = 0.0  # CPU seconds the referee needed for the game, the engines' not included
+    overhead: float = 0.0  # processor seconds of the referee, without the engines'
     plies: list[Ply] = field(default_factory=list)
-    illegal_lines: dict[int, str] = field(default_factory=dict)  # by ply, from 1: a variation told there, its first bad move
-    logs: tuple[str, str] = ("", "")  # what went over the pipes of White and Black, where it is worth keeping
+    illegal_lines: dict[int, str] = field(default_factory=dict)  # by ply, from 1: first illegal move of a variation
+    logs: tuple[str, str] = ("", "")  # the conversations with White and Black, if worth keeping
 
-    def teller(self, ply: int) -> str:
-        """Who made a move, counted from 1."""
+    def mover(self, ply: int) -> str:
+        """The name of who made a move; plies count from 1."""
         return (self.white, self.black)[(self.fen.split()[1] == "b") != (ply % 2 == 0)]

@@ -1,4 +1,4 @@
-"""One game between two players under our rules: who may move, who has won and why, and what is kept of it."""
+"""Referees one game between two players: who is to move, who has won and why, and the record of it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ DRAW = "1/2-1/2"
 
 @dataclass(frozen=True)
 class ResignRule:
-    """-resign: a side has lost whose engine has said so, by `score` centipawns, on `moves` moves in a row."""
+    """-resign: a side has lost if its own score was -`score` centipawns or worse on `moves` moves in a row."""
 
     moves: int
     score: int
-    both: bool = False  # and the opponent has said the same
+    both: bool = False  # and if the opponent's scores agree
 
 
 @dataclass(frozen=True)
 class DrawRule:
-    """-draw: from full move `number` on, both have been within `score` centipawns of 0 on `moves` moves in a row."""
+    """-draw: from full move `number` on, if both scores were within `score` centipawns of 0 on `moves` moves in a row."""
 
     number: int
     moves: int
@@ -39,7 +39,7 @@ class DrawRule:
 
 @dataclass(frozen=True)
 class Adjudication:
-    """When a game is ended before the rules end it."""
+    """When the referee ends a game before the rules do."""
 
     resign: ResignRule | None = None
     draw: DrawRule | None = None
@@ -48,7 +48,7 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class GameTask:
-    """A game to be played; everything a worker needs to know."""
+    """A game to play: everything a worker needs to know."""
 
     number: int
     round: int
@@ -62,15 +62,16 @@ class GameTask:
     opening: int | None = None
     opening_name: str = ""
     rules: Adjudication = Adjudication()
-    keep_logs: bool = False  # also of games that went well
+    keep_logs: bool = False  # also of games without a fault
 
     @property
     def specs(self) -> tuple[EngineSpec, EngineSpec]:
+        """White and Black."""
         return self.white, self.black
 
 
 class Referee:
-    """Judges one game."""
+    """Referees one game."""
 
     def __init__(self, task: GameTask, players: tuple[Player, Player]):
         self.task = task
@@ -94,7 +95,7 @@ class Referee:
         return start.fen()
 
     def _forced(self) -> str | None:
-        """The obligatory move of the opening that comes next, if any: nobody has to think about it."""
+        """The next obligatory move of the opening, if any: no engine has to think about it."""
         opening, done = self.game.rules.opening, len(self.game.moves)
         if done < len(opening) and [ply.move for ply in self.plies] == list(opening[:done]):
             if self.game.legal_moves() == [opening[done]]:
@@ -108,7 +109,7 @@ class Referee:
         self.plies.append(ply)
 
     def play(self) -> GameRecord:
-        """The whole game; never raises for what an engine does."""
+        """Play the whole game; never raises for what an engine does."""
         record = self.record
         record.started, cpu = time.time(), self._processor_seconds()
         told = self._begin()
@@ -129,7 +130,7 @@ class Referee:
         return time.thread_time() + sum(player.reader_seconds() for player in self.players)
 
     def _begin(self) -> WireGame | None:
-        """Both engines up and told of the game, or the game decided by that."""
+        """Start both engines and announce the game; None if that decided the game."""
         faults: list[FaultError | None] = []
         for player in self.players:
             try:
@@ -200,7 +201,7 @@ class Referee:
         self._end(RESULTS[1 - side], End.RESIGNATION, f"{_name(side)} resigns")
 
     def over(self) -> bool:
-        """Whether the rules, or the match's own, have ended the game; then the record says so."""
+        """Whether the rules or an adjudication have ended the game; then the record says so."""
         outcome = self.game.outcome()
         if outcome is not None:
             self._end(outcome.result, End(outcome.reason.value), "")
@@ -217,6 +218,7 @@ class Referee:
         return True
 
     def note_score(self, side: int, reply: Reply) -> None:
+        """Keep the score of a move for adjudication."""
         score = float("nan")
         if reply.mate is not None:
             score = float("inf") if reply.mate > 0 else -float("inf")
@@ -225,13 +227,13 @@ class Referee:
         self.scores[side].append(score)
 
     def _illegal_lines(self) -> dict[int, str]:
-        """What the rules do not allow of the variations told. Looked at when nobody's clock runs."""
+        """The illegal moves in reported variations, by ply. Computed when no clock runs."""
         rules, before = self.game.rules, self.game.positions
         found = {ply: first_illegal(rules, before[ply - 1], line) for ply, line in self.variations.items()}
         return {ply: text for ply, text in found.items() if text}
 
     def _given_up(self, rule: ResignRule) -> int | None:
-        """The side that has lost by the rule."""
+        """The side that has lost by the rule, if any."""
         for side in (0, 1):
             mine, theirs = self.scores[side][-rule.moves:], self.scores[1 - side][-rule.moves:]
             if len(mine) == rule.moves and all(score <= -rule.score for score in mine):
@@ -246,7 +248,7 @@ class Referee:
         return all(len(tail) == rule.moves and all(abs(score) <= rule.score for score in tail) for tail in tails)
 
     def _judge(self, side: int, claims: tuple[str, ...], reply: Reply | None) -> bool:
-        """Whether a claim of the side ends the game: a true one the rules end, a false one loses, its own loss resigns."""
+        """Whether claims of a side end the game: a false one loses, a claim of its own loss is a resignation."""
         outcome = self.game.outcome() if claims else None
         for claim in claims:
             result = claim.split(maxsplit=1)[0]
@@ -287,7 +289,7 @@ class Referee:
 
 
 def write_san(record: GameRecord) -> None:
-    """Give every move its SAN, by the game's Board: a second implementation of the rules, which thereby sees every move."""
+    """Add SAN to every move, by the game's Board: so a second implementation of the rules checks every move."""
     board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
     for ply in record.plies:
         try:

@@ -1,4 +1,4 @@
-"""Who plays whom, when, with which colours and which opening. Game numbers never depend on who finished first."""
+"""Who plays whom, in which round, with which colours and opening. Game numbers never depend on which game ended first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOURNAMENTS = ("roundrobin", "gauntlet", "swiss")
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game of the schedule; players by their place on the command line, from 0."""
+    """A game of the schedule; players are numbered as on the command line, from 0."""
 
     number: int  # from 1
     round: int  # from 1
@@ -23,7 +23,7 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Rounds in which every encounter is `games` games; with `repeat`, two in a row share an opening, colours reversed.
+    """Rounds of encounters of `games` games each; with `repeat`, two in a row share an opening, with colours reversed.
 
     >>> [(game.white, game.black, game.opening) for game in Schedule(2, rounds=1, games=4).fixtures(0)]
     [(0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)]
@@ -37,18 +37,18 @@ class Schedule:
 
     @property
     def shares(self) -> int:
-        """Openings that one encounter takes in all rounds; in a Swiss tournament, in one."""
+        """Openings that one pair of players needs in all rounds; in a Swiss tournament, in one."""
         games = self.games * (1 if self.tournament == "swiss" else self.rounds)
         return -(-games // 2) if self.repeat else games
 
     @property
     def openings(self) -> int:
-        """Openings that are needed in all."""
+        """Openings needed in total."""
         return self.shares * (self.rounds if self.tournament == "swiss" else 1)
 
     @property
     def total(self) -> int:
-        """All games."""
+        """Games in total."""
         encounters = self.players // 2 if self.tournament == "swiss" else len(self._encounters())
         return encounters * self.games * self.rounds
 
@@ -58,12 +58,12 @@ class Schedule:
         return list(combinations(range(self.players), 2))
 
     def stages(self) -> int:
-        """How many stages there are: fixtures of one are known when all games of those before are finished."""
+        """How many stages there are; the fixtures of a stage are known when all games before it are finished."""
         return self.rounds if self.tournament == "swiss" else 1
 
     def fixtures(self, stage: int, points: Sequence[float] = (), met: frozenset[tuple[int, int]] = frozenset(),
                  byes: frozenset[int] = frozenset()) -> Iterator[Fixture]:
-        """The games of a stage, from 0; a Swiss round needs what the rounds before brought."""
+        """The games of a stage, from 0; a Swiss round depends on the rounds before it."""
         if self.tournament == "swiss":
             yield from self._round(stage + 1, swiss_pairs(self.players, points, met, byes)[0])
             return
@@ -76,7 +76,7 @@ class Schedule:
         for place, (first, second) in enumerate(encounters):
             for index in range(self.games):
                 game += 1
-                played = index if swiss else (number - 1) * self.games + index  # games these two have had
+                played = index if swiss else (number - 1) * self.games + index  # games these two have played
                 share = played // 2 if self.repeat else played
                 turned = (played + (number - 1) * (swiss and self.games % 2)) % 2
                 share += (number - 1) * self.shares if swiss else 0
@@ -86,9 +86,9 @@ class Schedule:
 
 def swiss_pairs(players: int, points: Sequence[float], met: frozenset[tuple[int, int]],
                 byes: frozenset[int]) -> tuple[list[tuple[int, int]], int | None]:
-    """Encounters of the next round and who sits out: neighbours in the table who have not met yet, if there is any such way.
+    """Encounters of the next round, and who has a bye: neighbours in the table who have not met yet, if possible.
 
-    met holds (lower, higher) pairs of places, byes who sat out before.
+    met: (lower, higher) pairs of players; byes: who had a bye before.
     """
     points = list(points) or [0.0] * players
     table = sorted(range(players), key=lambda player: (-points[player], player))

@@ -158,6 +158,7 @@ class UciSeat(Seat):
         return True
 
     def start(self, deadline: float) -> None:
+        """Exchange greetings, set the options, wait until it is ready."""
         self.client.greet(deadline - time.perf_counter())
         self.greeted = True
         self._options = {name: _checked(option) for name, option in self.client.options.items()}
@@ -176,6 +177,7 @@ class UciSeat(Seat):
             self._values[name.lower()] = value
 
     def prepare(self, game: WireGame, deadline: float) -> None:
+        """Choose the variant and announce a new game."""
         if "uci_variant" in self._options:
             option = self._options["uci_variant"]
             if option.type == "combo" and game.variant not in (option.var or []):
@@ -191,11 +193,13 @@ class UciSeat(Seat):
         self.client.ready(deadline - time.perf_counter())
 
     def go(self, game: WireGame, limits: Limits, draw_offered: bool) -> None:
+        """Send `position` and `go`; UCI has no offers of draws."""
         self._begin_turn()
         fen = None if game.orthodox_start else game.root_fen
         self.went = self.client.send(position(fen, [move.text for move in game.moves]), f"go {_words(limits)}".rstrip())
 
     def wait(self, game: WireGame, until: float) -> bool:
+        """Wait for `bestmove`."""
         while (line := self.client.hear(until - time.perf_counter())) is not None:
             words = line.text.split()
             if words[:1] == ["bestmove"]:
@@ -205,9 +209,11 @@ class UciSeat(Seat):
         return False
 
     def move_now(self) -> None:
+        """Send `stop`."""
         self.client.send("stop")
 
     def thinking(self) -> Thinking:
+        """The last info line with a score."""
         return read_thinking(self._thought)
 
 

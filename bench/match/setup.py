@@ -1,4 +1,4 @@
-"""How a match is set up: the command line in the words of fastchess and Cute Chess, and back from the file of results."""
+"""The settings of a match: read from a command line like that of fastchess and Cute Chess, and from a file of results."""
 
 from __future__ import annotations
 
@@ -26,50 +26,50 @@ ENGINE_KEYS = """cmd=PROGRAM [args='...'] [dir=FOLDER] [name=NAME] [proto=uci|xb
 tc=[MOVES/]SECONDS[+INCREMENT] st=SECONDS depth=PLIES nodes=N [timemargin=MS] [startup=SECONDS] [patience=SECONDS]
 [variant=ITS NAME FOR THE GAME] [restart=on] [claims=ignore]"""
 KEYS = {"command": "cmd", "protocol": "proto", "directory": "dir", "options": "option", "margin": "timemargin",
-        "trusts": "claims"}  # of fields of an EngineSpec, where they are called otherwise
+        "trusts": "claims"}  # keys of EngineSpec fields with other names
 BOOK_KEYS = ("file", "format", "order", "plies", "start", "policy")
-SEVERAL = re.compile(rf" (?=(?:{'|'.join(BOOK_KEYS)})=)")  # between the items of -openings; a file's name may have blanks
+SEVERAL = re.compile(rf" (?=(?:{'|'.join(BOOK_KEYS)})=)")  # between the items of -openings; a file name may have blanks
 FISCHER = ("chess960", "fischerandom", "fischerrandom")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options; each also with two dashes. What is not given is None or empty, which read_setup() tells from its default."""
+    """Add the options, with one or two dashes. Those not given are None or empty: read_setup() has the defaults."""
 
     def option(name: str, *more: str, **settings: Any) -> None:
         parser.add_argument(f"-{name}", f"--{name}", *more, dest=name, **settings)
 
     group = "KEY=VALUE"
-    option("engine", nargs="+", action="append", default=[], metavar=group, help=f"an engine, twice or more: {ENGINE_KEYS}")
-    option("each", nargs="+", action="append", default=[], metavar=group, help="the same settings for every engine")
+    option("engine", nargs="+", action="append", default=[], metavar=group, help=f"an engine, at least two: {ENGINE_KEYS}")
+    option("each", nargs="+", action="append", default=[], metavar=group, help="settings of every engine")
     option("variant", metavar="NAME", help="the game, or chess960; default: chess")
-    option("tournament", choices=TOURNAMENTS, help=f"default: {TOURNAMENTS[0]}; gauntlet: the first against all others")
-    option("rounds", type=int, help="how often everybody meets everybody; default: 1")
-    option("games", type=int, help="games each time they meet; default: 2")
+    option("tournament", choices=TOURNAMENTS, help=f"default: {TOURNAMENTS[0]}; gauntlet: the first engine against all others")
+    option("rounds", type=int, help="how often each pair meets; default: 1")
+    option("games", type=int, help="games of each encounter; default: 2")
     option("repeat", nargs="?", type=int, const=2, metavar="2",
-           help="two games with each opening, colours reversed: so it is by default")
+           help="play each opening with both colours; the default")
     option("norepeat", action="store_true", help="a new opening for every game")
-    option("concurrency", type=int, default=1, metavar="N", help="games at a time; default: %(default)s")
+    option("concurrency", type=int, default=1, metavar="N", help="games at the same time; default: %(default)s")
     option("openings", nargs="+", metavar=group,
            help="file=FILE (file=book: the shipped one) format=epd|pgn order=sequential|random plies=N (PGN) start=N")
     option("sprt", nargs="+", metavar=group,
-           help=f"stop when decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model={'|'.join(MODELS)}")
-    option("resign", nargs="+", metavar=group, help="movecount=3 score=600 twosided=false: the loser's own scores decide")
-    option("draw", nargs="+", metavar=group, help="movenumber=40 movecount=8 score=10: both engines' scores decide")
-    option("maxmoves", type=int, metavar="N", help="a draw after so many full moves")
-    option("pgnout", nargs="+", metavar="FILE", help="the games as PGN, each as it ends; also file=FILE")
-    option("results", type=Path, default=Path("results.sqlite"), metavar="FILE", help="SQLite; default: %(default)s")
-    option("resume", action="store_true", help="go on with the match in -results where it was stopped or killed;"
-           " -games and -rounds may make it longer or shorter")
+           help=f"stop when the test is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model={'|'.join(MODELS)}")
+    option("resign", nargs="+", metavar=group, help="movecount=3 score=600 twosided=false: adjudicate by the loser's scores")
+    option("draw", nargs="+", metavar=group, help="movenumber=40 movecount=8 score=10: adjudicate by both scores")
+    option("maxmoves", type=int, metavar="N", help="adjudicate a draw after that many full moves")
+    option("pgnout", nargs="+", metavar="FILE", help="append each game to a PGN file; also file=FILE")
+    option("results", type=Path, default=Path("results.sqlite"), metavar="FILE", help="SQLite file; default: %(default)s")
+    option("resume", action="store_true", help="continue the match in -results that was stopped or killed;"
+           " -games and -rounds may change its length")
     option("seed", "-srand", type=int, metavar="N", help="for order=random; default: 1")
-    option("event", metavar="NAME", help="for the PGN")
-    option("keeplogs", action="store_true", help="keep what the engines said in every game, not only where one failed")
-    option("json", action="store_true", help="a JSON object a line: each game, then the result")
-    parser.add_argument("-recover", action="store_true", help=SUPPRESS)  # others need it to go on after a crash
+    option("event", metavar="NAME", help="the event's name in the PGN")
+    option("keeplogs", action="store_true", help="keep the conversations of all games, not only of those with a fault")
+    option("json", action="store_true", help="print a JSON object per line: each game, then the result")
+    parser.add_argument("-recover", action="store_true", help=SUPPRESS)  # fastchess needs it to survive a crash
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A match, ready to be played."""
+    """The settings of a match."""
 
     variant: str
     engines: tuple[EngineSpec, ...]
@@ -85,7 +85,7 @@ class Setup:
     openings: str = ""  # how the book was given
 
     def settings(self) -> dict[str, Any]:
-        """Everything but the engines, for the table `match`."""
+        """All settings but the engines, for the table `match`."""
         found = asdict(self)
         del found["engines"]
         found["book"] = [[opening.fen, list(opening.moves), opening.name, opening.place] for opening in self.book]
@@ -93,7 +93,7 @@ class Setup:
 
     @classmethod
     def from_settings(cls, get: Callable[[str], Any], engines: tuple[EngineSpec, ...]) -> Setup:
-        """What settings() gave, by name."""
+        """The match that settings() described; get: setting by name."""
         rules, sprt = get("rules"), get("sprt")
         return cls(
             get("variant"), engines, Schedule(**get("schedule")),
@@ -105,7 +105,7 @@ class Setup:
 
 
 def read_setup(args: Namespace, found: Setup | None = None) -> Setup:
-    """The match that a command line describes; what it does not say is as in `found`, or else has its default.
+    """The match that a command line describes; missing settings are taken from `found`, else their defaults.
 
     Raises: CommandError, OptionError naming what is wrong.
     """
@@ -113,7 +113,7 @@ def read_setup(args: Namespace, found: Setup | None = None) -> Setup:
     chess960 = base.chess960 if args.variant is None else args.variant.lower() in FISCHER
     rules = variants.find("chess" if chess960 else base.variant if args.variant is None else args.variant)
     if found and args.each and not args.engine:
-        raise CommandError("-each without -engine: a match that goes on has its engines' settings")
+        raise CommandError("-each without -engine: a resumed match keeps the settings of its engines")
     each = [item for group in args.each for item in group]
     engines = found.engines if found and not args.engine else _engines(args.engine, each)
     schedule = _schedule(args, base.schedule, len(engines))
@@ -140,7 +140,7 @@ def _schedule(args: Namespace, base: Schedule, players: int) -> Schedule:
     games = base.games if args.games is None else args.games
     if args.repeat is not None:
         if args.repeat != 2:
-            raise CommandError(f"-repeat {args.repeat}: an opening is played twice, no other number is known")
+            raise CommandError(f"-repeat {args.repeat}: an opening is played twice, 2 is the only number")
         if args.norepeat:
             raise CommandError("-repeat and -norepeat together")
         games = 2 if args.games == 1 else games
@@ -153,9 +153,9 @@ def _schedule(args: Namespace, base: Schedule, players: int) -> Schedule:
 
 
 def differences(found: Setup, given: Setup, finished: set[int]) -> list[str]:
-    """What a command line wants otherwise than the match it goes on with: `-maxmoves 9 (it has 6)`.
+    """The settings of a command line that differ from the match it resumes: `-maxmoves 9 (it has 6)`.
 
-    The number of games is not among it where the finished ones keep their place in the schedule.
+    The number of games may differ if the finished games keep their places in the schedule.
     """
     was, now = found.schedule, given.schedule
     rows: list[tuple[str, Any, Any]] = [
@@ -194,7 +194,7 @@ def _other_engines(found: tuple[EngineSpec, ...], given: tuple[EngineSpec, ...])
 
 def _keeps(was: Schedule, now: Schedule, finished: set[int]) -> bool:
     """Whether the finished games are the same in both schedules."""
-    if was.tournament == "swiss":  # who meets in a round depends on the rounds before
+    if was.tournament == "swiss":  # the encounters of a round depend on the rounds before
         return was.games == now.games and max(finished, default=0) <= now.total
     before, after = ({game.number: game for game in schedule.fixtures(0) if game.number in finished} for schedule in (was, now))
     return before == after
@@ -204,7 +204,7 @@ def _keeps(was: Schedule, now: Schedule, finished: set[int]) -> bool:
 
 
 def pairs(option: str, items: list[str], known: tuple[str, ...], anything: str = "") -> dict[str, str]:
-    """The items as a dictionary; keys that begin with `anything` may be any. Raises CommandError naming the item."""
+    """KEY=VALUE items as a dictionary; keys may also begin with `anything`. Raises CommandError naming the item."""
     found: dict[str, str] = {}
     for item in items:
         key, equals, value = item.partition("=")
@@ -217,7 +217,7 @@ def pairs(option: str, items: list[str], known: tuple[str, ...], anything: str =
 
 
 def number(option: str, key: str, text: str, low: float, high: float, whole: bool = True) -> float:
-    """A number in a range. Raises CommandError naming option, key, value and range."""
+    """Parse a number within a range. Raises CommandError naming option, key, value and range."""
     try:
         value = int(text) if whole else float(text)
     except ValueError:
@@ -229,7 +229,7 @@ def number(option: str, key: str, text: str, low: float, high: float, whole: boo
 
 
 def flag(option: str, key: str, text: str) -> bool:
-    """on, true, 1 or off, false, 0. Raises CommandError."""
+    """Parse on, true, 1 or off, false, 0. Raises CommandError."""
     if text.lower() not in ("on", "true", "1", "off", "false", "0"):
         raise CommandError(f"-{option}: {key}={text} is neither on nor off")
     return text.lower() in ("on", "true", "1")
@@ -243,7 +243,7 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
     common = pairs("each", each, ENGINE_FIELDS, "option.")
     if len(groups) < 2:
         given = "is one" if groups else "are none"
-        raise CommandError(f"a match takes two engines or more, and there {given}: -engine cmd=...")
+        raise CommandError(f"a match needs two engines or more, and there {given}: -engine cmd=...")
     engines: list[EngineSpec] = []
     for group in groups:
         settings = {**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}
@@ -286,7 +286,7 @@ def _engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
         bounded("startup", 0.1, 1e5, False) or EngineSpec.startup, bounded("patience", 0.1, 1e6, False) or EngineSpec.patience,
         given.get("variant"), flag("engine", "restart", given.get("restart", "off")), given.get("claims") == "ignore")
     if spec.tc is None and spec.st is None and spec.depth is None and spec.nodes is None:
-        raise CommandError(f"-engine: {name} has no limit: give tc=, st=, depth= or nodes=, or -each has it")
+        raise CommandError(f"-engine: {name} has no limit: give tc=, st=, depth= or nodes=, to it or to -each")
     return spec
 
 
@@ -336,12 +336,12 @@ def _draw(items: list[str] | None) -> DrawRule | None:
 
 
 def _file(option: str, items: list[str] | None) -> str | None:
-    """FILE, or file=FILE with what else fastchess has there."""
+    """FILE, or file=FILE with other items that fastchess knows."""
     if not items:
         return None
     found = next((item.removeprefix("file=") for item in items if item.startswith("file=")), None)
     if found is None:
         found = items[0]
     if not found:
-        raise CommandError(f"-{option}: no file is named")
+        raise CommandError(f"-{option}: the name of the file is missing")
     return found

@@ -1,4 +1,4 @@
-"""What a match is told about an engine and about time, as plain values that travel to any worker."""
+"""Engines, time controls and clocks of a match, as plain values that can be sent to any worker."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from engine.errors import CommandError
 
-STARTUP = 60.0  # seconds an engine has to say hello and to be ready; a cold compile is part of it
-PATIENCE = 60.0  # seconds without a move, where no clock runs, until an engine counts as stalled
+STARTUP = 60.0  # seconds an engine has to start and to be ready, including a cold compilation
+PATIENCE = 60.0  # seconds without a move until an engine counts as stalled, if no clock runs
 STOPPED = 5.0  # seconds it then has to obey `stop`
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Seconds on the clock, per `moves` moves or, where that is 0, for the whole game, and the increment per move."""
+    """Seconds per `moves` moves, or for the whole game if that is 0, and the increment per move."""
 
     seconds: float
     increment: float = 0.0
@@ -23,7 +23,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl | None:
-        """`10+0.1`, `40/60`, `1:30+1`; None for `inf`. Raises CommandError."""
+        """Parse `10+0.1`, `40/60`, `1:30+1`; None for `inf`. Raises CommandError."""
         if text in ("inf", "infinite"):
             return None
         try:
@@ -45,7 +45,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """An engine and the limits it plays under."""
+    """An engine, its options and its limits."""
 
     name: str
     command: tuple[str, ...]
@@ -56,15 +56,15 @@ class EngineSpec:
     st: float | None = None  # seconds per move
     depth: int | None = None
     nodes: int | None = None
-    margin: float = 0.0  # seconds a clock may be overstepped before the game is lost
+    margin: float = 0.0  # seconds that a clock may be exceeded by
     startup: float = STARTUP
     patience: float = PATIENCE
-    variant: str | None = None  # what the engine calls the game, where it is not our name
+    variant: str | None = None  # the engine's name of the game, if it is not ours
     restart: bool = False  # a new process for every game
-    trusts: bool = False  # its claims are not judged, only its moves: for engines that know the game by half
+    trusts: bool = False  # its claims are ignored: for engines that do not know all rules of the game
 
     def settings(self) -> dict[str, Any]:
-        """Everything but name, command and protocol, for JSON; from_settings reads it."""
+        """All fields but name, command and protocol, for JSON; from_settings reads them."""
         found = asdict(self)
         for key in ("name", "command", "protocol"):
             del found[key]
@@ -72,6 +72,7 @@ class EngineSpec:
 
     @classmethod
     def from_settings(cls, name: str, command: str, protocol: str, settings: dict[str, Any]) -> EngineSpec:
+        """The spec that settings() described."""
         tc = settings["tc"]
         spec = cls(name, tuple(shlex.split(command)), protocol, **{**settings, "tc": TimeControl(**tc) if tc else None})
         return replace(spec, options=tuple((str(key), str(value)) for key, value in settings["options"]))
@@ -86,10 +87,10 @@ class Clock:
         self.to_go = control.moves if control else 0
 
     def punch(self, seconds: float) -> None:
-        """A move was made that took so long."""
+        """A move was made that took that many seconds."""
         if self.control is None or self.left is None:
             return
-        self.left = max(self.left - seconds, 0.0) + self.control.increment  # a margin that was used is not owed
+        self.left = max(self.left - seconds, 0.0) + self.control.increment  # a margin that was used is not subtracted
         if self.control.moves:
             self.to_go -= 1
             if self.to_go == 0:

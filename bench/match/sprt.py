@@ -1,4 +1,4 @@
-"""`kingmaker sprt`: what a result is worth, out of wins, draws and losses, or better out of pairs of games."""
+"""`kingmaker sprt`: Elo, likelihood of superiority and the sequential test for counts of games, or better of pairs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ MOST_GAMES = 10**9
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add counts and the test."""
     parser.add_argument("--wdl", type=int, nargs=3, metavar=("WINS", "DRAWS", "LOSSES"), help="single games")
     parser.add_argument("--pairs", type=int, nargs=5, metavar=("LL", "LD", "DD", "WD", "WW"),
                         help="pairs of games with one opening and colours reversed, by points: 0, 1/2, 1, 3/2, 2")
@@ -24,11 +25,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     if (args.wdl is None) == (args.pairs is None):
-        raise CommandError("give --wdl or --pairs, one of them")
+        raise CommandError("give either --wdl or --pairs")
     counts = args.wdl or args.pairs
     if min(counts) < 0 or not sum(counts):
-        raise CommandError(f"counts {' '.join(map(str, counts))}: none below 0, and at least one above")
+        raise CommandError(f"counts {' '.join(map(str, counts))}: none may be negative, and one must be positive")
     if max(counts) > MOST_GAMES:
         raise CommandError(f"count {max(counts)} is above {MOST_GAMES}")
     test = Sprt(args.elo0, args.elo1, args.alpha, args.beta, args.model)

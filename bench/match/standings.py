@@ -1,4 +1,4 @@
-"""Where a match stands, game by game: points, pairs, the test's ratio."""
+"""The standings of a match: points, pairs, and the ratio of the test."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bench.match.stats import PAIR_NAMES, Tally, half_points
 
 
 class Standings:
-    """Counts results. The first engine is the one whose score is shown where two play."""
+    """Counts results. If two engines play, the score shown is that of the first."""
 
     def __init__(self, setup: Setup):
         self.setup = setup
         self.names = [engine.name for engine in setup.engines]
         self.wins, self.draws, self.losses = Counter[str](), Counter[str](), Counter[str]()
         self.faults: Counter[tuple[str, str]] = Counter()  # (who, reason)
-        self.illegal_lines: Counter[str] = Counter()  # by who told them
+        self.illegal_lines: Counter[str] = Counter()  # by engine
         self.reasons: Counter[str] = Counter()
         self.games: list[tuple[str, str, float]] = []  # White, Black, White's points
         self.finished = 0
@@ -38,7 +38,7 @@ class Standings:
         if record.fault is not None:
             self.faults[(record.white, record.black)[record.fault], record.reason.value] += 1
         for ply in record.illegal_lines:
-            self.illegal_lines[record.teller(ply)] += 1
+            self.illegal_lines[record.mover(ply)] += 1
         half = half_points(record.result)
         if half is None:
             self.void += 1
@@ -59,6 +59,7 @@ class Standings:
         return len(self.games)
 
     def points(self, name: str) -> float:
+        """A win is one point, a draw half a point."""
         return self.wins[name] + self.draws[name] / 2
 
     def of_games(self) -> Tally:
@@ -75,7 +76,7 @@ class Standings:
         return counts
 
     def tally(self) -> Tally | None:
-        """What the first engine's score is computed from: pairs where openings are repeated; None while there is nothing."""
+        """What the first engine's score is computed from: pairs if openings are repeated, else games; None without any."""
         if self.setup.schedule.repeat and not (self.setup.sprt and self.setup.sprt.model == "bayesian"):
             found = Tally.of_pairs(self.pairs())
         else:
@@ -83,7 +84,7 @@ class Standings:
         return found if found.number else None
 
     def llr(self) -> float | None:
-        """The test's log likelihood ratio, None without a test."""
+        """The log likelihood ratio of the test; None without a test."""
         tally = self.tally()
         return None if self.setup.sprt is None else self.setup.sprt.llr(tally) if tally else 0.0
 
@@ -115,4 +116,5 @@ class Standings:
         return found
 
     def draw_rate(self) -> float | None:
+        """The share of draws, None before the first game."""
         return sum(self.draws.values()) / 2 / self.counted if self.counted else None

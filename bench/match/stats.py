@@ -1,8 +1,9 @@
-"""What a match says: Elo and normalized Elo with error bars, likelihood of superiority, the sequential test.
+"""The statistics of a match: Elo and normalized Elo with error bars, likelihood of superiority, the sequential test.
 
-All of it is computed from a `Tally`, how often each score occurred: of pairs of games with one opening and colours reversed
-where there are such (five scores), else of games (three). Sources: Michel Van den Bergh, "Comparing the approximations for the
-generalized log likelihood ratio of a multinomial distribution" and "Comments on normalized Elo" (cantate.be/Fishtest).
+All are computed from a `Tally`, which counts how often each score occurred: of pairs of games with one opening and colours
+reversed if there are such (five scores), else of games (three). Sources: Michel Van den Bergh, "Comparing the approximations
+for the generalized log likelihood ratio of a multinomial distribution" and "Comments on normalized Elo"
+(cantate.be/Fishtest).
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from engine.errors import CommandError
 
 PER_UNIT = 800 / math.log(10)  # Elo per standard deviation of one game: normalized Elo
 Z95 = 1.959963984540054  # half the width of a 95 % interval, in standard deviations
-MOST = {"normalized": 200.0, "logistic": 1000.0, "bayesian": 1000.0}  # Elo; with more there is no ratio for all counts
+MOST = {"normalized": 200.0, "logistic": 1000.0, "bayesian": 1000.0}  # Elo; beyond, the ratio does not exist for all counts
 MODELS = tuple(MOST)
 NEVER_SEEN = 1e-3  # the count of a score that has not occurred, so that logarithms exist
-ROUNDS = 200  # of a search for a root; twenty do unless a score is very rare
+ROUNDS = 200  # of a search for a root; twenty suffice unless a score is very rare
 PAIR_NAMES = ("LL", "LD", "DD/WL", "WD", "WW")
 
 
@@ -31,20 +32,22 @@ class Tally:
 
     @classmethod
     def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
+        """The tally of games."""
         return cls((losses, draws, wins))
 
     @classmethod
     def of_pairs(cls, pairs: Sequence[int]) -> Tally:
-        """LL, LD, DD and WL together, WD, WW."""
+        """The tally of pairs: LL, LD, DD and WL together, WD, WW."""
         return cls(tuple(pairs))
 
     @property
     def paired(self) -> bool:
+        """Whether it counts pairs."""
         return len(self.counts) == 5
 
     @property
     def number(self) -> float:
-        """Games, or pairs."""
+        """How many games or pairs there are."""
         return sum(self.counts)
 
     @property
@@ -54,12 +57,12 @@ class Tally:
 
     @property
     def score(self) -> float:
-        """The share of the points won, 0 to 1."""
+        """The share of points won, 0 to 1."""
         return sum(map(float.__mul__, self.scores, map(float, self.counts))) / self.number
 
     @property
     def variance(self) -> float:
-        """Of the share of one game, or of one pair."""
+        """The variance of the score of one game or one pair."""
         mean = self.score
         return sum(count * (score - mean) ** 2 for score, count in zip(self.scores, self.counts, strict=True)) / self.number
 
@@ -69,14 +72,14 @@ class Tally:
         return self.score - half, self.score + half
 
     def elo(self) -> tuple[float, float]:
-        """Elo difference and half its 95 % interval; infinite where the score is 0 or 1, or has no spread to go by."""
+        """Elo difference and half its 95 % interval; infinite if the score is 0 or 1 or has no variance."""
         if not self.variance:
             return elo_of(self.score), math.inf
         low, high = map(elo_of, self.interval())
         return elo_of(self.score), (high - low) / 2
 
     def normalized_elo(self) -> tuple[float, float]:
-        """Score difference per standard deviation of one game, in Elo, and half its 95 % interval; nan without any variance."""
+        """Score difference per standard deviation of one game, in Elo, and half its 95 % interval; nan without variance."""
         deviation = math.sqrt(self.variance * (2 if self.paired else 1))
         if not deviation:
             return math.nan, math.nan
@@ -84,13 +87,13 @@ class Tally:
         return (self.score - 0.5) / deviation * PER_UNIT, (high - low) / 2 / deviation * PER_UNIT
 
     def los(self) -> float:
-        """Likelihood of superiority: how probable it is that the first engine is the stronger one, 0 to 1."""
+        """Likelihood of superiority: the probability that the first engine is stronger, 0 to 1."""
         if not self.variance:
             return 0.5 if self.score == 0.5 else float(self.score > 0.5)
         return 0.5 * (1 + math.erf((self.score - 0.5) / math.sqrt(2 * self.variance / self.number)))
 
     def summary(self) -> dict[str, Any]:
-        """All of it under short names; None for what is infinite or undefined."""
+        """All statistics under short names; None if infinite or undefined."""
         elo, error = self.elo()
         normalized, normalized_error = self.normalized_elo()
         values = {"score": self.score, "elo": elo, "elo_error": error, "nelo": normalized, "nelo_error": normalized_error,
@@ -98,7 +101,7 @@ class Tally:
         return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
     def text(self) -> str:
-        """A line for people."""
+        """The statistics in one line."""
         elo, error = self.elo()
         normalized, normalized_error = self.normalized_elo()
         return (f"score {self.score:.2%}, Elo {plus_minus(elo, error)}, nElo {plus_minus(normalized, normalized_error)}, "
@@ -106,15 +109,15 @@ class Tally:
 
 
 def plus_minus(value: float, error: float) -> str:
-    """`+12.3 ± 4.5`, or what can be said where one of them is infinite."""
+    """`+12.3 ± 4.5`; `undefined`, or `± ∞`, without finite numbers."""
     if math.isnan(value):
         return "undefined"
-    value += 0.0  # no minus before a zero
+    value += 0.0  # no negative zero
     return f"{value:+.1f} ± {error:.1f}" if math.isfinite(value) and math.isfinite(error) else f"{value:+.1f} ± ∞"
 
 
 def elo_of(score: float) -> float:
-    """The Elo difference at which a score is expected; infinite at and beyond 0 and 1."""
+    """The Elo difference at which a score is expected; infinite if it is 0 or 1."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
@@ -130,7 +133,7 @@ class Sprt:
     """A sequential probability ratio test of elo0 against elo1.
 
     Models: `normalized` (Elo per standard deviation of a game), `logistic` (Elo of the score), `bayesian` (BayesElo with the
-    draw rate that was seen; of single games only). Raises CommandError naming what makes no test.
+    observed draw rate; single games only). Raises CommandError naming an invalid parameter.
     """
 
     elo0: float
@@ -141,7 +144,7 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:
-            raise CommandError(f"sprt: model={self.model!r} is none of {', '.join(MODELS)}")
+            raise CommandError(f"sprt: model={self.model!r} is not one of {', '.join(MODELS)}")
         most = MOST[self.model]
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not -most <= elo <= most:
@@ -156,21 +159,21 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """elo0 is accepted at this log likelihood ratio."""
+        """The log likelihood ratio at which elo0 is accepted."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """elo1 is accepted at this one."""
+        """The log likelihood ratio at which elo1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, tally: Tally) -> float:
-        """The generalized log likelihood ratio. Raises CommandError where floating point numbers cannot give it."""
+        """The generalized log likelihood ratio. Raises CommandError if it cannot be computed in floating point."""
         try:
             return self._llr(tally) if tally.number else 0.0
         except (ArithmeticError, ValueError):
             counts = " ".join(f"{count:g}" for count in tally.counts)
-            raise CommandError(f"sprt: no ratio can be computed of the counts {counts}") from None
+            raise CommandError(f"sprt: no ratio can be computed for the counts {counts}") from None
 
     def _llr(self, tally: Tally) -> float:
         if self.model == "bayesian":
@@ -183,7 +186,7 @@ class Sprt:
 
     def _bayesian(self, tally: Tally) -> float:
         if tally.paired:
-            raise CommandError("sprt: the bayesian model knows no pairs")
+            raise CommandError("sprt: the bayesian model does not take pairs")
         losses, draws, wins = (count or NEVER_SEEN for count in tally.counts)
         if not tally.counts[0] or not tally.counts[2]:
             return 0.0
@@ -195,7 +198,7 @@ class Sprt:
         return _ratio(counts, *(_at_score(counts, tally.scores, score) for score in scores))
 
     def verdict(self, tally: Tally) -> str:
-        """`H1` where elo1 is accepted, `H0` where elo0 is, else `continue`."""
+        """`H1` if elo1 is accepted, `H0` if elo0 is, else `continue`."""
         llr = self.llr(tally)
         return "H1" if llr >= self.upper else "H0" if llr <= self.lower else "continue"
 
@@ -205,10 +208,10 @@ def _ratio(counts: tuple[float, ...], null: list[float], other: list[float]) -> 
 
 
 def _tilted(counts: tuple[float, ...], moments: list[float]) -> list[float]:
-    """The likeliest distribution under which `moments` average to 0: p/(1 + x m), x such that it does."""
+    """The likeliest distribution under which the mean of `moments` is 0: p/(1 + x m), for the right x."""
     total = sum(counts)
     shares = [count / total for count in counts]
-    low, high = -1 / max(moments), -1 / min(moments)  # between the poles the average falls from infinity to minus infinity
+    low, high = -1 / max(moments), -1 / min(moments)  # between these poles the average falls from infinity to minus infinity
     x = 0.0
     for _ in range(ROUNDS):
         parts = [moment / (1 + x * moment) for moment in moments]
@@ -242,5 +245,5 @@ def _at_deviation(counts: tuple[float, ...], scores: tuple[float, ...], t: float
 
 
 def half_points(result: str) -> int | None:
-    """White's half points: 2, 1, 0; None for a game without result."""
+    """White's half points: 2, 1 or 0; None for a game without result."""
     return {"1-0": 2, "1/2-1/2": 1, "0-1": 0}.get(result)

@@ -1,7 +1,7 @@
-"""Results on disk: one SQLite file per match, in WAL mode, a transaction per game; the schema is the documentation.
+"""Results on disk: one SQLite file per match, in WAL mode, one transaction per game; the schema documents it.
 
-A game is in the file as a whole or not at all, whatever kills the writer. `games.number` is its place in the schedule, so a
-match that goes on plays exactly the numbers that are missing.
+A game is in the file completely or not at all, whatever kills the writer. `games.number` is its place in the schedule, so a
+resumed match plays exactly the missing numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.errors import CommandError
 
 SCHEMA_VERSION = 1
 NOT_THE_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
-                sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY)  # what the system refuses, whatever is in the file
+                sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY)  # refused by the system, whatever is in the file
 SCHEMA = """
 CREATE TABLE match (                -- how the match was set up; one row per setting
     key       TEXT PRIMARY KEY,     -- schema, variant, schedule, book, rules, sprt, chess960, seed, event, pgn, pgn_start,
@@ -34,7 +34,7 @@ CREATE TABLE players (
     protocol  TEXT NOT NULL,        -- uci or xboard
     settings  TEXT NOT NULL         -- JSON: tc, st, depth, nodes, timemargin, options
 );
-CREATE TABLE games (                -- finished games only, and each as a whole
+CREATE TABLE games (                -- only finished games, each complete
     number    INTEGER PRIMARY KEY,  -- place in the schedule, from 1
     round     INTEGER NOT NULL,     -- from 1
     pair      INTEGER NOT NULL,     -- two games of one pair: the same players and opening, colours reversed; from 1
@@ -43,10 +43,10 @@ CREATE TABLE games (                -- finished games only, and each as a whole
     variant   TEXT NOT NULL,
     chess960  INTEGER NOT NULL,     -- 1: castling is written as king takes rook
     opening   INTEGER,              -- place in the book, from 1; NULL without a book
-    opening_name TEXT NOT NULL,     -- as the book calls it, may be empty
-    fen       TEXT NOT NULL,        -- where the game began, seventh field included; book moves follow it
-    final_fen TEXT NOT NULL,        -- where it ended
-    result    TEXT NOT NULL CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),  -- '*': void, counts for nobody
+    opening_name TEXT NOT NULL,     -- in the book, may be empty
+    fen       TEXT NOT NULL,        -- start position, seventh field included; book moves follow
+    final_fen TEXT NOT NULL,        -- last position
+    result    TEXT NOT NULL CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),  -- '*': void, not counted
     reason    TEXT NOT NULL,        -- a value of records.End: checkmate, repetition, ..., illegal move, time, crash, stall
     detail    TEXT NOT NULL,        -- one line: what exactly happened
     fault     INTEGER,              -- 0 White, 1 Black misbehaved; NULL: nobody
@@ -55,19 +55,19 @@ CREATE TABLE games (                -- finished games only, and each as a whole
     finished  TEXT NOT NULL,
     seconds   REAL NOT NULL,        -- wall time
     overhead  REAL NOT NULL,        -- CPU seconds of the referee
-    white_log TEXT,                 -- path relative to this file's folder; NULL where nothing was worth keeping
+    white_log TEXT,                 -- path relative to this file's folder; NULL if not kept
     black_log TEXT
 );
 CREATE TABLE moves (
     game      INTEGER NOT NULL REFERENCES games,
     ply       INTEGER NOT NULL,     -- from 1
     move      TEXT NOT NULL,        -- e2e4, e7e8q, K@d1, K@a8,e7e5
-    san       TEXT NOT NULL,        -- the same for people
-    book      INTEGER NOT NULL,     -- 1: played by the opening
-    seconds   REAL,                 -- thinking time as the referee measured it; NULL for book moves
+    san       TEXT NOT NULL,        -- in short algebraic notation
+    book      INTEGER NOT NULL,     -- 1: move of the opening
+    seconds   REAL,                 -- thinking time measured by the referee; NULL for book moves
     clock     REAL,                 -- seconds left after the move, increment included; NULL without a clock
     score     INTEGER,              -- centipawns, from the mover's side
-    mate      INTEGER,              -- moves to mate, from the mover's side, negative when he is mated; then score is NULL
+    mate      INTEGER,              -- moves to mate, from the mover's side, negative if mated; score is NULL then
     depth     INTEGER,
     nodes     INTEGER,
     PRIMARY KEY (game, ply)
@@ -75,17 +75,17 @@ CREATE TABLE moves (
 CREATE INDEX games_by_pair ON games (pair);
 """
 LATER = """
-CREATE TABLE IF NOT EXISTS illegal_lines (  -- variations that the rules do not allow; since 0.1.0, files of before lack it
+CREATE TABLE IF NOT EXISTS illegal_lines (  -- illegal variations; older files than 0.1.0 lack this table
     game      INTEGER NOT NULL REFERENCES games,
-    ply       INTEGER NOT NULL,     -- the move it was told with, from 1
-    detail    TEXT NOT NULL,        -- its first illegal move, and what led there
+    ply       INTEGER NOT NULL,     -- the move it was reported with, from 1
+    detail    TEXT NOT NULL,        -- its first illegal move, and the moves before it
     PRIMARY KEY (game, ply)
 ) WITHOUT ROWID;
 """
 
 
 class Store:
-    """The results of one match. One process writes, any number may read meanwhile."""
+    """The results of one match. One process writes; others may read at the same time."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection):
         self.path = path
@@ -94,9 +94,9 @@ class Store:
 
     @classmethod
     def create(cls, path: Path) -> Store:
-        """A new, empty file. Raises CommandError where something lies there already."""
+        """Create a file. Raises CommandError if it exists."""
         if path.exists():
-            raise CommandError(f"{path} exists already: --resume goes on with it, or name another file with -results")
+            raise CommandError(f"{path} exists already: give --resume to continue, or another file with -results")
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             connection = sqlite3.connect(path)
@@ -122,15 +122,16 @@ class Store:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.executescript(LATER)
         except sqlite3.Error as error:
-            what = "cannot be used" if error.sqlite_errorcode in NOT_THE_FILE else "is no file of match results"
+            what = "cannot be used" if error.sqlite_errorcode in NOT_THE_FILE else "is not a file of match results"
             raise CommandError(f"{path} {what}: {error}") from None
         if found is None:
-            raise CommandError(f"{path} is no file of match results: it has no settings")
+            raise CommandError(f"{path} is not a file of match results: it has no settings")
         if found != SCHEMA_VERSION:
             raise CommandError(f"{path} has results of version {found}, this program reads {SCHEMA_VERSION}")
         return store
 
     def close(self) -> None:
+        """Close the file."""
         self.db.close()
 
     # Settings.
@@ -152,12 +153,12 @@ class Store:
             raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(self.path)) from None
 
     def setting(self, key: str, default: Any = None) -> Any:
-        """One setting, or the default where it was never set."""
+        """One setting, or the default if it was never set."""
         row = self.db.execute("SELECT value FROM match WHERE key = ?", (key,)).fetchone()
         return default if row is None else json.loads(row["value"])
 
     def begin(self, players: Iterable[tuple[str, str, str, dict[str, Any]]], settings: dict[str, Any]) -> None:
-        """Keep what the match is: (name, command, protocol, settings) of the players in order, and its own settings."""
+        """Store the match: (name, command, protocol, settings) of the players in order, and its own settings."""
         with self._writing():
             self.db.executemany("INSERT OR REPLACE INTO match VALUES (?, ?)",
                                 [(key, json.dumps(value)) for key, value in settings.items()])
@@ -165,13 +166,13 @@ class Store:
                                 [(*texts, json.dumps(settings)) for *texts, settings in players])
 
     def players(self) -> dict[str, int]:
-        """Number by name, in order."""
+        """The numbers of the players by name, in order."""
         return {row["name"]: row["id"] for row in self.db.execute("SELECT id, name FROM players ORDER BY id")}
 
     # Games.
 
     def add(self, game: GameRecord, logs: tuple[str | None, str | None] = (None, None)) -> None:
-        """Keep a finished game. Raises sqlite3.IntegrityError where its number is taken: no game counts twice."""
+        """Store a finished game. Raises sqlite3.IntegrityError if its number is taken: no game counts twice."""
         ids = self.players()
         row = {
             "number": game.number, "round": game.round, "pair": game.pair, "white": ids[game.white], "black": ids[game.black],
@@ -197,11 +198,11 @@ class Store:
         return {row["number"] for row in self.db.execute("SELECT number FROM games")}
 
     def games(self) -> Iterator[GameRecord]:
-        """All finished games in the order they ended, without their logs. Raises CommandError where the file is damaged."""
+        """All finished games in the order they ended, without logs. Raises CommandError if the file is damaged."""
         try:
             yield from self._games()
         except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
-            raise CommandError(f"{self.path} is no complete file of match results: {error}") from None
+            raise CommandError(f"{self.path} is not a complete file of match results: {error}") from None
 
     def _games(self) -> Iterator[GameRecord]:
         names = {number: name for name, number in self.players().items()}

@@ -1,4 +1,4 @@
-"""Where games are played: a worker has one table, whose engines stay for the next game."""
+"""Where games are played: a worker has a table, whose engines stay for the next game."""
 
 from __future__ import annotations
 

@@ -45,11 +45,13 @@ class XBoardSeat(Seat):
         return True
 
     def thinking(self) -> Thinking:
+        """The last line of thinking."""
         return read_thinking(self._thought)
 
     # Before a game.
 
     def start(self, deadline: float) -> None:
+        """Read the features, set the options, wait until it is ready."""
         patience = deadline - time.perf_counter()
         features = self.client.greet(min(FEATURES, patience), patience)
         if not features:
@@ -104,6 +106,7 @@ class XBoardSeat(Seat):
             self.client.send(f"option {name}" if value is None else f"option {name}={text}")
 
     def prepare(self, game: WireGame, deadline: float) -> None:
+        """Send a new game and its position."""
         lines = ["new", *self._variant(game), *self._opponent(), "force"]
         if not game.orthodox_start or game.chess960:
             lines += edit_commands(game.root_fen) if self._edits else [f"setboard {game.root_fen}"]
@@ -151,6 +154,7 @@ class XBoardSeat(Seat):
     # Its turn.
 
     def go(self, game: WireGame, limits: Limits, draw_offered: bool) -> None:
+        """Send new moves and clocks, then `go`."""
         self._begin_turn()
         self._pong = ""  # of the ping that follows its answer
         lines = ["force", *self._news(game), *self._limits(limits)]
@@ -178,6 +182,7 @@ class XBoardSeat(Seat):
         return lines
 
     def wait(self, game: WireGame, until: float) -> bool:
+        """Wait for the pong after its answer."""
         while (line := self.client.hear(until - time.perf_counter())) is not None:
             text = line.text.strip()
             if self._pong and text == self._pong:
@@ -203,6 +208,7 @@ class XBoardSeat(Seat):
             self._pong = self.client.ping()
 
     def move_now(self) -> None:
+        """Send `?`."""
         self.client.send("?")
 
     # After a game.

@@ -1,8 +1,8 @@
-"""`kingmaker openings`: balanced positions to begin games from, as an EPD book; and how such books are read.
+"""`kingmaker openings`: makes an EPD book of balanced start positions.
 
-A candidate is the array after random moves. It is kept when it is quiet and level for both sides: nobody is in check, the best
-move's score lies in the window, a second move is about as good, and after each of the next moves of the best line a search from
-the other side finds the score in the window still.
+A candidate is the start position after random moves. It is kept if it is quiet and level: the side to move is not in check,
+the score of the best move lies in the window, a second move is about as good, and after each of the next moves of the best
+line a search from the other side still finds the score in the window.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from engine.rules import KEY, Rules
 from engine.text import legal_moves
 from search.limits import Info, Limits
 
-MAX_TRIES = 3000  # candidates for one position before the request is called hopeless
-MAX_STALE = 200  # positions in a row that were there already
-LEAST_NODES = 1000  # with fewer a search may end without a score
-SCREEN = 20  # a first look at a candidate takes this part of the nodes
+MAX_TRIES = 3000  # candidates for one position before giving up
+MAX_STALE = 200  # positions in a row that are in the book already
+LEAST_NODES = 1000  # with fewer, a search may end without a score
+SCREEN = 20  # the first search of a candidate takes this fraction of the nodes
 HASH_MB = 2
-SEVENTH = 7  # fields of a FEN with a state of its game's own
+SEVENTH = 7  # fields of a FEN in games with a state of their own
 
 
 @dataclass(frozen=True)
 class OpeningTask:
-    """One position of a book: which game, how it is looked for, and its number, which seeds the dice."""
+    """One position to find for a book; its number seeds the dice."""
 
     variant: str
     plies: int
@@ -52,7 +52,7 @@ class OpeningTask:
 
 @dataclass(frozen=True)
 class Opening:
-    """A position found: its FEN, its key, the score in centipawns from the side to move, how many candidates it took."""
+    """A position found: FEN, key, score in centipawns from the side to move, and how many candidates were tried."""
 
     fen: str
     key: int
@@ -61,15 +61,16 @@ class Opening:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the game, the number of positions and what makes them balanced."""
     parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
-    parser.add_argument("--count", type=int, default=200, metavar="N", help="positions; default: %(default)s")
+    parser.add_argument("--count", type=int, default=200, metavar="N", help="number of positions; default: %(default)s")
     parser.add_argument("--plies", type=int, default=6, metavar="N",
-                        help="random moves from the array, obligatory ones apart; default: %(default)s")
+                        help="random moves, not counting obligatory ones; default: %(default)s")
     parser.add_argument("--window", type=int, default=60, metavar="CP",
-                        help="largest score either side may have, centipawns; default: %(default)s")
+                        help="largest score for either side, centipawns; default: %(default)s")
     parser.add_argument("--nodes", type=int, default=50_000, metavar="N", help="per search; default: %(default)s")
     parser.add_argument("--follow", type=int, default=2, metavar="N",
-                        help="plies of the best line after each of which the score is looked at again; default: %(default)s")
+                        help="check the score again after each of the next N plies of the best line; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: %(default)s")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
@@ -77,6 +78,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     name = variants.resolve(args.variant)
     for option, least, most in (("count", 1, 1_000_000), ("plies", 0, 200), ("window", 1, 10_000),
                                 ("nodes", LEAST_NODES, 10**9), ("follow", 0, 20), ("processes", 1, 1024)):
@@ -104,9 +106,9 @@ def run(args: Namespace) -> int:
 
 
 def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Opening]:
-    """So many different openings, in the order of their numbers, whichever came first: the same for any number of workers.
+    """That many different openings, in the order of their numbers: the same for any number of workers.
 
-    Raises: CommandError where there are not so many.
+    Raises: CommandError if there are not enough.
     """
     found: dict[int, Opening] = {}
     waiting: dict[int, Opening] = {}
@@ -125,7 +127,7 @@ def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Open
                 if len(found) == count:
                     return list(found.values())
                 if stale >= MAX_STALE:
-                    raise CommandError(f"only {len(found)} different positions where --count {count} are wanted: "
+                    raise CommandError(f"only {len(found)} different positions, --count is {count}: "
                                        f"give more --plies than {task.plies} or a wider --window than {task.window}")
             progress.update(bar, completed=len(found))
     raise AssertionError("tasks have no end")
@@ -134,7 +136,7 @@ def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Open
 # In a worker
 
 def find_opening(task: OpeningTask) -> Opening:
-    """The first candidate of the task's dice that is balanced. Raises CommandError after MAX_TRIES."""
+    """The first balanced candidate that the task's dice give. Raises CommandError after MAX_TRIES."""
     rules, dice = variants.find(task.variant), random.Random(f"{task.variant} {task.seed} {task.number}")
     for tries in range(1, MAX_TRIES + 1):
         game = wander(rules, dice, task.plies)
@@ -148,7 +150,7 @@ def find_opening(task: OpeningTask) -> Opening:
 
 
 def wander(rules: Rules, dice: random.Random, plies: int) -> Game | None:
-    """The array after so many random moves, not counting those that had to be played; None where the game ended."""
+    """A game after that many random moves, not counting forced ones; None if it ended."""
     game = Game(rules)
     while True:
         moves = [int(move) for move in legal_moves(rules, game.pos)]
@@ -162,7 +164,7 @@ def wander(rules: Rules, dice: random.Random, plies: int) -> Game | None:
 
 
 def balance(game: Game, task: OpeningTask) -> int | None:
-    """The score of a balanced position from the side to move; None for any other. The game is left as it was."""
+    """The score of a balanced position from the side to move; None for others. The game is left unchanged."""
     if game.outcome() is not None or game.in_check():
         return None
     if not within(judged(game, max(LEAST_NODES, task.nodes // SCREEN), 1), 2 * task.window):
@@ -184,24 +186,24 @@ def balance(game: Game, task: OpeningTask) -> int | None:
 
 
 def within(lines: list[Info], window: int) -> bool:
-    """Whether a search found the position that level."""
+    """Whether the best score lies in the window."""
     return bool(lines) and abs(lines[0].score) <= window
 
 
 def judged(game: Game, nodes: int, multipv: int) -> list[Info]:
-    """The best lines after so many nodes."""
+    """The best lines of a search of that many nodes."""
     return best_lines(game, own_searcher(HASH_MB), Limits(nodes=max(1, nodes)), multipv)
 
 
 # Books as text
 
 def shipped(variant: str) -> Path:
-    """The book that comes with the program. Raises OptionError for an unknown variant."""
+    """The shipped book of a variant. Raises OptionError for an unknown one."""
     return BOOKS / f"{variants.resolve(variant)}.epd"
 
 
 def epd(rules: Rules, opening: Opening, name: str, comment: str = "") -> str:
-    """A line of a book: four fields and opcodes; where the game has a seventh field, the whole FEN before the opcodes.
+    """A line of a book: four fields and opcodes; if the game has a seventh field, the whole FEN before the opcodes.
 
     `ce` is the score in centipawns from the side to move. Source: PGN standard 16.2.
     """

@@ -1,4 +1,4 @@
-"""Positions out of files: EPD with or without opcodes, or a FEN a line; of games with a seventh FEN field too."""
+"""Positions from files: EPD with or without opcodes, or a FEN per line, with a seventh field if the game has one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.text import parse_fen, to_fen
 
 
 def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
-    """(number of the line, the line, its FEN) for each position; empty lines and those that begin with # are skipped.
+    """(line number, line, FEN) for each position; empty lines and lines that begin with # are skipped.
 
     Raises: CommandError naming file and line, also for a file without positions.
     """
@@ -33,7 +33,7 @@ def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
 
 
 def epd_fen(line: str) -> str:
-    """The FEN in a line of EPD: what stands before the opcodes, and the clocks where opcodes tell them.
+    """The FEN of an EPD line: the fields before the opcodes, and the clocks from the opcodes if they are there.
 
     >>> epd_fen('4k3/8/8/8/8/8/8/4K3 w - - hmvc 3; fmvn 9; id "bare; kings";')
     '4k3/8/8/8/8/8/8/4K3 w - - 3 9'
@@ -44,7 +44,7 @@ def epd_fen(line: str) -> str:
     """
     words = line.split()
     fields, rest = words[:4], words[4:]
-    if [word.rstrip(";").isdigit() for word in rest[:2]] == [True, True]:  # a FEN: two clocks, perhaps a seventh field
+    if [word.rstrip(";").isdigit() for word in rest[:2]] == [True, True]:  # a FEN: two clocks and perhaps a seventh field
         fields += rest[:2] if len(rest) < 3 or not is_seventh(rest[2].rstrip(";")) else rest[:3]
         return " ".join(field.rstrip(";") for field in fields)
     seventh = [rest.pop(0).rstrip(";")] if rest and is_seventh(rest[0].rstrip(";")) else []
@@ -56,5 +56,5 @@ def epd_fen(line: str) -> str:
 
 
 def is_seventh(word: str) -> bool:
-    """Whether a word is the seventh field of some game: titles `d1e1/e8`, or marks of a series of checks."""
+    """Whether a word can be a seventh field: titles such as `d1e1/e8`, or marks of a series of checks."""
     return "/" in word or word in ("-", "w", "b", "wb")

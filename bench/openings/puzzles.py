@@ -1,4 +1,4 @@
-"""`kingmaker puzzles`: forced wins out of played games, proved by trying everything, as a suite to test an engine with."""
+"""`kingmaker puzzles`: finds forced wins in finished games, proves them by exhaustive search and writes a test suite."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from engine.game import Game
 from engine.rules import Rules
 from search.solve import Solver
 
-SHORTEST = 2  # moves; wins at once are no puzzle
+SHORTEST = 2  # moves; immediate wins are no puzzles
 DIRECT = {"checkmate", "explosion", "no heir"}
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position whose side to move wins in `moves` moves, by one first move only."""
+    """A position whose side to move wins in `moves` moves, by only one first move."""
 
     fen: str
     key: str
     moves: int
     line: tuple[str, ...]
-    game: int  # the number of the game it comes from
+    game: int  # number of the game it comes from
 
     def epd(self, name: str) -> str:
-        """A line of a suite: FEN, then bm, dm, id and the line as c0, moves in coordinates."""
+        """A line of a suite: FEN, bm, dm, id, and the solution as c0, moves in coordinates."""
         return f'{self.fen} bm {self.key}; dm {self.moves}; id "{name}"; c0 "{" ".join(self.line)}";'
 
 
 def suite(variant: str) -> Path:
-    """The suite that comes with the program. Raises OptionError for an unknown variant."""
+    """The shipped suite of a variant. Raises OptionError for an unknown one."""
     return SUITES / f"{variants.resolve(variant)}.epd"
 
 
@@ -52,22 +52,23 @@ def read_suite(path: Path, rules: Rules) -> list[Puzzle]:
     for number, line, fen in read_positions(path, rules):
         match = re.search(r' bm (\S+); dm (\d+); id "[^"]*"; c0 "([^"]*)";$', line)
         if match is None:
-            raise CommandError(f"{path}, line {number}, is no puzzle: {line[:80]!r}")
+            raise CommandError(f"{path}, line {number}, is not a puzzle: {line[:80]!r}")
         found.append(Puzzle(fen, match[1], int(match[2]), tuple(match[3].split()), number))
     return found
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the game, the file of games and what is wanted of the puzzles."""
     parser.add_argument("variant", metavar="VARIANT", help="the game")
     parser.add_argument("games", type=Path, metavar="GAMES", help="games.jsonl of a study (kingmaker study)")
-    parser.add_argument("--count", type=int, default=30, help="how many puzzles, default: %(default)s")
-    parser.add_argument("--most", type=int, default=6, help="longest win, moves; default: %(default)s")
-    parser.add_argument("--nodes", type=int, default=300_000, help="a proof that takes more is given up; default: %(default)s")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write them, default: standard output")
+    parser.add_argument("--count", type=int, default=30, help="number of puzzles; default: %(default)s")
+    parser.add_argument("--most", type=int, default=6, help="longest win in moves; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=300_000, help="give up a proof after this many; default: %(default)s")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 
 def run(args: Namespace) -> int:
-    """0 where there are as many puzzles as wanted, 1 where the games hold fewer."""
+    """Exit status: 0 if enough puzzles were found, 1 otherwise."""
     rules = variants.find(args.variant)
     for name, value, least in (("--count", args.count, 1), ("--most", args.most, SHORTEST), ("--nodes", args.nodes, 1)):
         if value < least:
@@ -97,7 +98,7 @@ def run(args: Namespace) -> int:
 
 
 def mine(rules: Rules, record: Record, solver: Solver, most: int, nodes: int) -> Iterator[Puzzle]:
-    """The puzzles of one game: from its decisive end back, as long as the winner's wins are proved."""
+    """The puzzles of one game: from its decisive end backwards, as long as the win can be proved."""
     if record.reason not in DIRECT:
         return
     game = Game(rules, record.fen)
@@ -105,7 +106,7 @@ def mine(rules: Rules, record: Record, solver: Solver, most: int, nodes: int) ->
         for text in record.moves:
             game.push(text)
     except EngineError as error:
-        raise CommandError(f"game {record.number} is no game of {rules.name}: {error}") from None
+        raise CommandError(f"game {record.number} is not a game of {rules.name}: {error}") from None
     game.pop()
     while len(game.moves) >= 2:
         game.pop()
@@ -126,7 +127,7 @@ def mine(rules: Rules, record: Record, solver: Solver, most: int, nodes: int) ->
 
 
 def choose(candidates: list[Puzzle], count: int, most: int) -> list[Puzzle]:
-    """As even a mixture of lengths as there is, of each length from as many games as can be, longest wins last."""
+    """As even a mixture of lengths as possible, each length from as many games as possible; the longest wins last."""
     by_length: dict[int, list[Puzzle]] = {moves: [] for moves in range(SHORTEST, most + 1)}
     for puzzle in candidates:
         by_length[puzzle.moves].append(puzzle)
@@ -142,7 +143,7 @@ def choose(candidates: list[Puzzle], count: int, most: int) -> list[Puzzle]:
 
 
 def even(chosen: list[Puzzle], most: int) -> bool:
-    """Whether every length has its share."""
+    """Whether all lengths are equally frequent."""
     lengths = Counter(puzzle.moves for puzzle in chosen)
     share = len(chosen) // (most + 1 - SHORTEST)
     return all(lengths[moves] >= share for moves in range(SHORTEST, most + 1))

@@ -1,4 +1,4 @@
-"""`kingmaker solve`: is there a forced win in so many moves? Proved by trying everything."""
+"""`kingmaker solve`: proves by exhaustive search whether there is a forced win in a number of moves."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ MOST_NODES = 10 ** 18
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the position and limits."""
     parser.add_argument("fen", metavar="FEN", help="the position, all fields in one argument")
-    parser.add_argument("--variant", default="chess", metavar="NAME", help="the game, default: %(default)s")
-    parser.add_argument("--mate", type=int, default=3, metavar="N", help="look for wins in up to N moves, default: %(default)s")
-    parser.add_argument("--nodes", type=int, metavar="N", help="give up after so many positions")
-    parser.add_argument("--hash", type=int, default=256, metavar="MB", help="table of what is proved, default: %(default)s")
+    parser.add_argument("--variant", default="chess", metavar="NAME", help="the game; default: %(default)s")
+    parser.add_argument("--mate", type=int, default=3, metavar="N", help="longest win, moves; default: %(default)s")
+    parser.add_argument("--nodes", type=int, metavar="N", help="give up after this many positions")
+    parser.add_argument("--hash", type=int, default=256, metavar="MB", help="size of the table of proofs; default: %(default)s")
     parser.add_argument("--json", action="store_true", help="print a JSON object")
 
 
 def run(args: Namespace) -> int:
-    """0 where a win was proved, 1 where there is none, 2 where it stays open."""
+    """Exit status: 0 if a win was proved, 1 if there is none, 2 if it stays open."""
     rules = variants.find(args.variant)
     if not 1 <= args.mate <= MOST:
         raise CommandError(f"--mate {args.mate} is not from 1 to {MOST}")
@@ -44,7 +45,7 @@ def run(args: Namespace) -> int:
         solver = Solver(args.hash)
     except (MemoryError, OSError):
         raise CommandError(f"--hash {args.hash} does not fit into memory") from None
-    solver.solve(Game(rules), 1)  # compiles, which is not what is timed
+    solver.solve(Game(rules), 1)  # compilation is not part of the time
     began = time.perf_counter()
     open_still = ""
     solution = None
@@ -70,7 +71,7 @@ def run(args: Namespace) -> int:
 
 
 def told(game: Game, outcome: Outcome, as_json: bool) -> int:
-    """Say that the game is over and why; 1, for nobody can force a win any more."""
+    """Report that the game is over and why; exit status 1, because nobody can force a win any more."""
     over = f"{outcome.reason.value}, {outcome.result}"
     if as_json:
         print(json.dumps({"variant": game.rules.name, "fen": game.fen(), "moves": None, "keys": [], "line": [], "proved": True,
@@ -81,7 +82,7 @@ def told(game: Game, outcome: Outcome, as_json: bool) -> int:
 
 
 def interruptible(solver: Solver, game: Game, most: int, nodes: int | None) -> Solution | None:
-    """solver.solve() in a thread of its own, so that Ctrl-C is heard. Raises TimeoutError."""
+    """solver.solve() in a thread of its own, so that Ctrl-C works. Raises TimeoutError."""
     answer: Future[Solution | None] = Future()
 
     def work() -> None:
@@ -100,7 +101,7 @@ def interruptible(solver: Solver, game: Game, most: int, nodes: int | None) -> S
 
 
 def texts(game: Game, solution: Solution) -> list[str]:
-    """The line of a solution as text."""
+    """The moves of a solution as text."""
     for move in solution.line:
         game.push(move)
     said = []

@@ -1,4 +1,4 @@
-"""`kingmaker suite`: how many of the proved wins a search finds in a given time, per game."""
+"""`kingmaker suite`: counts the proved wins that a search finds in a given time, per game."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from search.searcher import Searcher
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="the games, default: all that have a suite")
-    parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="time for each position, default: %(default)s")
-    parser.add_argument("--threads", type=int, default=1, help="threads of the search, default: %(default)s")
-    parser.add_argument("--hash", type=int, default=64, metavar="MB", help="size of its table, default: %(default)s")
+    """Add the games and the limits of the search."""
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: all games that have a suite")
+    parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="time per position; default: %(default)s")
+    parser.add_argument("--threads", type=int, default=1, help="search threads; default: %(default)s")
+    parser.add_argument("--hash", type=int, default=64, metavar="MB", help="size of the hash table; default: %(default)s")
     parser.add_argument("--json", action="store_true", help="print a JSON object")
 
 
 def run(args: Namespace) -> int:
-    """0; the table is the answer."""
+    """Exit status: 0."""
     for name, value, most in (("--movetime", args.movetime, 10 ** 7), ("--threads", args.threads, 256)):
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
@@ -64,7 +65,7 @@ def run(args: Namespace) -> int:
 
 
 def attempt(name: str, fen: str, key: str, args: Namespace) -> bool:
-    """Whether a fresh search chooses the move that wins."""
+    """Whether a search from an empty table chooses the winning move."""
     game = Game(name, fen)
     best = Searcher(args.hash, args.threads).search(game, Limits(movetime=args.movetime))
     return best.move == game.parse(key)

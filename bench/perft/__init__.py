@@ -1,1 +1,1 @@
-"""Counting leaves: our own counts, those of others, and the speed of both."""
+"""Counting leaves: by the engine, by other programs, and how fast they are."""

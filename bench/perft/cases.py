@@ -1,6 +1,6 @@
-"""Tables of perft counts: what other programs counted.
+"""Tables of perft counts made by other programs.
 
-Ours: lines `id NAME`, `epd FEN`, `perft DEPTH NODES`; `#` begins a remark. EPD: `FEN ;D1 20 ;D2 400`, a position a line.
+Our format: lines `id NAME`, `epd FEN`, `perft DEPTH NODES`; `#` begins a comment. EPD: `FEN ;D1 20 ;D2 400` per line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.errors import CommandError
 
 @dataclass(frozen=True)
 class PerftCase:
-    """The leaves somebody else counted below a position."""
+    """The number of leaves below a position by another program."""
 
     name: str
     fen: str
@@ -24,7 +24,7 @@ class PerftCase:
 
 
 def read_perft(path: Path) -> list[PerftCase]:
-    """The counts of a table in either form, in the order of the file. Raises CommandError naming file and line."""
+    """The cases of a table in either format, in the order of the file. Raises CommandError naming file and line."""
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -35,7 +35,7 @@ def read_perft(path: Path) -> list[PerftCase]:
         if isinstance(line, PerftCase):
             cases.append(line)
         else:
-            raise CommandError(f"{path}:{number}: {line[:80]!r} is no perft case")
+            raise CommandError(f"{path}:{number}: {line[:80]!r} is not a perft case")
     if not cases:
         raise CommandError(f"{path}: no perft case in it")
     return cases
@@ -65,7 +65,7 @@ def _epd(path: Path, lines: list[str]) -> Iterator[tuple[int, PerftCase | str]]:
         if not any(counts):
             yield number, line.strip()
         for count in counts:
-            if count:  # other operations of a position are nothing to us
+            if count:  # other operations are ignored
                 yield number, PerftCase(f"line {number}", fen.strip(), int(count[1]), _number(count[2]))
 
 

@@ -1,4 +1,4 @@
-"""`kingmaker perft`: counts, by as many threads or machines as wanted, what kind the moves are, who else counts the same."""
+"""`kingmaker perft`: counts leaves on several threads or machines, classifies moves, and compares with other programs."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ from engine.errors import CommandError
 from engine.rules import CASTLING, WHITE, Rules
 from engine.text import Position, move_text, parse_fen, to_fen
 
-BOARD_NODES = 300_000  # as many leaves a Board counts in a few seconds
+BOARD_NODES = 300_000  # leaves that a Board counts in a few seconds
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the position, how to count and what to compare with."""
     parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
-    parser.add_argument("depth", type=int, nargs="?", help="plies; with --check the most of them, and may be left out")
-    parser.add_argument("--fen", help="start here; default: the variant's start position")
-    parser.add_argument("--divide", action="store_true", help="a line per root move")
+    parser.add_argument("depth", type=int, nargs="?", help="plies; with --check: the most plies, optional")
+    parser.add_argument("--fen", help="the position; default: the start position of the variant")
+    parser.add_argument("--divide", action="store_true", help="print a line per root move")
     parser.add_argument("--breakdown", action="store_true",
-                        help="also what the last moves are: captures, checks, mates, coups, insane moves, explosions ...")
+                        help="classify the last moves: captures, checks, mates, coups, insane moves, explosions ...")
     parser.add_argument("--threads", type=int, metavar="N", help="default: 1")
-    parser.add_argument("--hash", type=int, metavar="MB", help="remember positions reached in several ways, in so many MiB")
-    parser.add_argument("--check", type=Path, metavar="FILE", help="count the cases of a table, ours or EPD with ;D1 20")
-    parser.add_argument("--max-nodes", type=int, metavar="N", help="with --check, leave larger cases out")
+    parser.add_argument("--hash", type=int, metavar="MB", help="keep a hash table of that many MiB")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="check a table, in our format or EPD with ;D1 20")
+    parser.add_argument("--max-nodes", type=int, metavar="N", help="with --check: skip larger cases")
     parser.add_argument("--against", metavar="COMMAND",
-                        help="compare with the `go perft` of another UCI engine, and show where the moves differ")
+                        help="compare with the `go perft` of another UCI engine, and show where moves differ")
     parser.add_argument("--timeout", type=float, default=600.0, metavar="S",
                         help="seconds the other engine has for an answer; default: %(default).0f")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     parser.add_argument("--chess960", action="store_true", help="write castling as king takes rook")
     add_cluster_argument(parser)
 
 
 def run(args: Namespace) -> int:
-    """0 for counts as expected, 1 for a difference."""
+    """Exit status: 0 if the counts are as expected, 1 otherwise."""
     rules = variants.find(args.variant)
     _sensible(args)
     with ExitStack() as stack:
@@ -65,7 +66,7 @@ def run(args: Namespace) -> int:
 
 
 def _sensible(args: Namespace) -> None:
-    """Raises CommandError for what makes no sense."""
+    """Raise CommandError for options that make no sense together."""
     if args.depth is None and args.check is None:
         raise CommandError("no depth given")
     if args.depth is not None and not 0 <= args.depth <= MAX_DEPTH:
@@ -73,10 +74,10 @@ def _sensible(args: Namespace) -> None:
     if args.threads is not None and not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
     if args.threads is not None and args.cluster is not None:
-        raise CommandError(f"--threads {args.threads} is for one machine, a cluster has dask worker --nthreads")
+        raise CommandError(f"--threads {args.threads} is for one machine; for a cluster use dask worker --nthreads")
     if args.hash is not None:
         if args.breakdown:
-            raise CommandError(f"--hash {args.hash} is of no use to --breakdown, which looks at every last move")
+            raise CommandError(f"--hash {args.hash} is of no use with --breakdown, which classifies every last move")
         check_hash(args.hash, here=args.cluster is None)
     if args.max_nodes is not None and (args.check is None or args.max_nodes < 1):
         raise CommandError(f"--max-nodes {args.max_nodes} is " + ("less than 1" if args.check else "for --check"))
@@ -84,13 +85,13 @@ def _sensible(args: Namespace) -> None:
         if args.check is not None and getattr(args, name):
             raise CommandError(f"--{name} does not go with --check")
     if args.against is not None and (args.divide or args.breakdown):
-        raise CommandError("--against compares counts by move at every depth: leave --divide and --breakdown out")
+        raise CommandError("--against compares counts by move at every depth: omit --divide and --breakdown")
     if not 0 < args.timeout <= threading.TIMEOUT_MAX:
         raise CommandError(f"--timeout {args.timeout} is not a number of seconds")
 
 
 def _count(counter: PerftCounter, args: Namespace) -> int:
-    """The counts of one position."""
+    """Count and print the leaves of one position."""
     rules = counter.rules
     pos = parse_fen(rules, args.fen or rules.start_fen)
     counter.warm(pos, args.breakdown)
@@ -119,7 +120,7 @@ def _count(counter: PerftCounter, args: Namespace) -> int:
 
 
 def kinds_of(rules: Rules) -> list[str]:
-    """The kinds of moves a breakdown of the game tells; others cannot occur."""
+    """The kinds of moves that can occur in the game."""
     traits = rules.traits
     there = {
         "nodes": False, "en passant": traits.pawn is not None and traits.pawn.doubles, "castles": traits.castling,
@@ -132,7 +133,7 @@ def kinds_of(rules: Rules) -> list[str]:
 
 
 def _check(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
-    """Count the cases of a table, and say where the game's Board would go another way."""
+    """Count the cases of a table; if a count differs, compare with the game's Board."""
     found = []
     for case in _wanted(read_perft(args.check), args):
         pos = parse_fen(counter.rules, case.fen)
@@ -158,12 +159,12 @@ def _wanted(cases: list[PerftCase], args: Namespace) -> list[PerftCase]:
     deepest = MAX_DEPTH if args.depth is None else args.depth
     wanted = [case for case in cases if case.depth <= deepest and case.nodes <= (args.max_nodes or case.nodes)]
     if not wanted:
-        raise CommandError(f"{args.check}: no case of it is small enough")
+        raise CommandError(f"{args.check}: no case is small enough")
     return wanted
 
 
 def second_opinion(counter: PerftCounter, pos: Position, case: PerftCase) -> list[str]:
-    """Lines that say where the engine and the game's Board part, or how deep they agree."""
+    """Lines that say where the engine and the game's Board differ, or to which depth they agree."""
     ours = Ours(counter.rules, pos, counter.leaves)
     board = BoardOracle(counter.rules, to_fen(counter.rules, pos, shredder=True))
     agreed = 0
@@ -175,12 +176,12 @@ def second_opinion(counter: PerftCounter, pos: Position, case: PerftCase) -> lis
             return told(ours, board, difference)
         agreed = depth
     if agreed == case.depth:
-        return [f"{board.name} counts as we do: the table is wrong, or of another game"]
-    return [f"{board.name} counts as we do to depth {agreed} and takes too long beyond: try --against another engine"]
+        return [f"{board.name} counts the same: the table is wrong, or for another game"]
+    return [f"{board.name} counts the same to depth {agreed} and takes too long beyond: try --against another engine"]
 
 
 def told(ours: Ours, theirs: Oracle, difference: Difference) -> list[str]:
-    """A difference in words, from the first move down to the moves only one of the two has."""
+    """A difference in words: the moves that lead there, and the moves that only one of the two has."""
     where = to_fen(ours.rules, ours.position(difference.line), shredder=True)
     lines = [*difference.steps, f"after {' '.join(difference.line) or 'no move'}, at {where}"]
     for name, moves in ((ours.name, difference.ours_alone), (theirs.name, difference.theirs_alone)):
@@ -190,7 +191,7 @@ def told(ours: Ours, theirs: Oracle, difference: Difference) -> list[str]:
 
 
 def _compare(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
-    """Divide the same positions by another engine."""
+    """Compare counts by move with another engine."""
     depths: dict[str, tuple[str, int]] = {}
     if args.check is None:
         depths[args.fen or counter.rules.start_fen] = (args.fen or "start", args.depth)
@@ -222,7 +223,7 @@ def _compare(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
 
 
 def _at(rival: Rival, pos: Position, chess960: bool) -> Oracle:
-    """The other engine at a position, in Chess960 where it is wanted or the castling rights need it."""
+    """The other engine at a position, in Chess960 if it is wanted or the castling rights need it."""
     traits = rival.rules.traits
     rights = int(pos[CASTLING])
     orthodox = not rights & ~0x8100_0000_0000_0081

@@ -1,4 +1,4 @@
-"""Counting leaves for `kingmaker perft`: by threads with a table, or by the workers of a cluster, with a progress bar."""
+"""Counts leaves for `kingmaker perft`: on threads with a table, or by the workers of a cluster, with a progress bar."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 LONG = 2.0  # seconds after which a terminal sees a progress bar
 CLUSTER_PARTS = 40  # per thread of a cluster
-IDLE_SECONDS = 60.0  # a worker's table that nobody has used for so long is given back
+IDLE_SECONDS = 60.0  # a worker's table that was not used for that long is freed
 
 
 class PerftCounter:
-    """Counts leaves of one game, the way the arguments say."""
+    """Counts leaves of one game as the arguments say."""
 
     def __init__(self, rules: Rules, args: Namespace, stack: ExitStack):
         self.rules = rules
@@ -57,7 +57,7 @@ class PerftCounter:
             self.broken_down(pos, 1)
 
     def leaves(self, pos: Position, depth: int) -> dict[int, int]:
-        """Leaves by root move; where somebody looks on and it takes long, with a progress bar on stderr."""
+        """Leaves by root move; with a progress bar if it takes long and stderr is a terminal."""
         if depth == 0:
             return {}
         try:
@@ -69,7 +69,7 @@ class PerftCounter:
             raise CommandError(str(error)) from None
 
     def broken_down(self, pos: Position, depth: int) -> Counter[str]:
-        """How many of the last moves are of which kind."""
+        """How many of the last moves are of each kind."""
         if depth < 3:
             return breakdown(self.rules, pos, depth)
         total: Counter[str] = Counter()
@@ -116,11 +116,11 @@ class SubtreeTask:
     depth: int
     megabytes: int
     breakdown: bool
-    number: int = 0  # tells equal subtrees apart
+    number: int = 0  # distinguishes equal subtrees
 
 
 def count_task(task: SubtreeTask) -> Counter[str]:
-    """In a worker: what a task counts."""
+    """In a worker: count a task's leaves, or its last moves by kind."""
     rules, pos = variants.find(task.variant), np.array(task.words, np.uint64)
     if task.breakdown:
         return breakdown(rules, pos, task.depth)
@@ -131,7 +131,7 @@ def count_task(task: SubtreeTask) -> Counter[str]:
 
 
 class _Lender:
-    """The table of a worker's process, shared by its threads; given back to the system when nobody uses it."""
+    """The table of a worker process, shared by its threads and freed when it is not used."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -142,7 +142,7 @@ class _Lender:
 
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
-        """A table of that size with nothing but counts of that game in it."""
+        """A table of that size with counts of that game only."""
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:
                 self._key = self._table = None
@@ -175,9 +175,9 @@ _TABLE = _Lender()
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yields report(done, total), which shows a terminal a bar on stderr once it takes long.
+    """Yield report(done, total), which shows a bar on stderr, if that is a terminal, once the work takes long.
 
-    Until then it costs nothing: what is counted meanwhile is timed.
+    Until then it costs nothing, because the work is timed.
     """
     start = time.perf_counter()
     shown: list[tuple[Progress, TaskID]] = []
@@ -196,7 +196,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _bar(what: str) -> tuple[Progress, TaskID]:
-    """A progress bar on stderr, started, and its one task."""
+    """A started progress bar on stderr, and its only task."""
     from rich.console import Console  # here: importing rich takes longer than short counts
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 

@@ -1,7 +1,7 @@
-"""Who counts leaves besides the compiled engine: the game's python-chess Board, another engine; and where two of them differ.
+"""Counters of leaves: the compiled engine, the game's python-chess Board, another engine; and where two of them differ.
 
-Each is asked for the leaves below each legal move of a position that is reached by moves from a common one. Moves are spelled
-the engine's way, castling as king takes rook.
+Each counts the leaves below each legal move of a position, which is given by moves from a common one. Moves are written
+as the engine does, castling as king takes rook.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from engine.errors import CommandError, MoveError
 from engine.rules import Rules
 from engine.text import Position, move_text, parse_move, to_fen
 
-START_SECONDS = 15.0  # an engine that has not said uciok by then never will
+START_SECONDS = 15.0  # until uciok
 
 Counter = Callable[["Position", int], dict[int, int]]  # leaves below each move
 
 
 class Oracle(Protocol):
-    """Somebody who can divide."""
+    """A program that can divide."""
 
     @property
     def name(self) -> str:
-        """Whose counts they are."""
+        """The program's name."""
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
         """Leaves `depth` >= 1 plies below the position after `line`, by move."""
@@ -55,6 +55,7 @@ class Ours:
         return pos
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        """Leaves by move, counted by the engine."""
         pos = self.position(line)
         return {move_text(self.rules, pos, move, chess960=True): leaves for move, leaves in self.count(pos, depth).items()}
 
@@ -68,6 +69,7 @@ class BoardOracle:
         self.board = rules.board(fen, chess960=True)
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        """Leaves by move, counted by the Board."""
         board = self.board
         for text in line:
             board = _after(board, {board.uci(move, chess960=True): move for move in board.legal_moves}[text])
@@ -128,7 +130,7 @@ class Rival:
             self.engine.quit()
 
     def at(self, pos: Position, chess960: bool) -> RivalOracle:
-        """It at a position. chess960: castling as king takes rook, its squares by files."""
+        """The engine at a position. chess960: castling as king takes rook, rights by files."""
         if "uci_chess960" in self.engine.options:
             with blamed(self.engine):
                 self.engine.set_option("UCI_Chess960", chess960)
@@ -138,7 +140,7 @@ class Rival:
         return RivalOracle(self, self.rules, pos, chess960)
 
     def leaves(self, fen: str, moves: Sequence[str], depth: int) -> dict[str, int]:
-        """Leaves below each move by its own words."""
+        """The leaves below each move, as the engine writes moves."""
         with blamed(self.engine):
             self.engine.set_position(fen, moves)
             self.engine.ready(self.timeout)
@@ -158,15 +160,17 @@ class RivalOracle:
     rules: Rules
     pos: Position
     chess960: bool
-    spelled: dict[tuple[str, ...], str] = field(default_factory=dict)  # a line of ours: its last move in the rival's words
+    spelled: dict[tuple[str, ...], str] = field(default_factory=dict)  # by line: its last move as the rival writes it
 
     @property
     def name(self) -> str:
+        """The other engine's name."""
         return self.rival.name
 
     def divide(self, line: Sequence[str], depth: int) -> dict[str, int]:
+        """Leaves by move, counted by the other engine."""
         fen = to_fen(self.rules, self.pos, shredder=self.chess960)
-        if self.rules.traits.mate_series:  # no other engine has the field, and no count depends on it
+        if self.rules.traits.mate_series:  # other engines lack the field, and no count depends on it
             fen = " ".join(fen.split()[:6])
         pos = Ours(self.rules, self.pos, lambda pos, depth: {}).position(line)
         moves = [self.spelled[tuple(line[:end])] for end in range(1, len(line) + 1)]
@@ -183,7 +187,7 @@ class RivalOracle:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two lists of legal moves part: the line there, what each has alone, and how the counts led there."""
+    """Where two lists of legal moves differ: the line there, the moves only one has, and the counts on the way."""
 
     line: tuple[str, ...]
     ours_alone: tuple[str, ...]
@@ -192,7 +196,7 @@ class Difference:
 
 
 def first_difference(ours: Oracle, theirs: Oracle, depth: int) -> Difference | None:
-    """The shallowest position down to `depth` plies whose legal moves the two do not agree on; None if there is none."""
+    """The shallowest position within `depth` plies whose legal moves differ; None if there is none."""
     for height in range(1, depth + 1):
         left, line, steps = height, list[str](), list[str]()
         mine, other = ours.divide(line, left), theirs.divide(line, left)
@@ -206,7 +210,7 @@ def first_difference(ours: Oracle, theirs: Oracle, depth: int) -> Difference | N
             before = mine[move], other[move]
             mine, other = ours.divide(line, left), theirs.divide(line, left)
             after = sum(mine.values()), sum(other.values())
-            if before != after:  # somebody keeps no word: the counts change with the way a position is reached
+            if before != after:  # a count depends on how the position is reached
                 who = ours.name if before[0] != after[0] else theirs.name
                 steps.append(f"{who} contradicts itself: {before} from above, {after} from there")
                 return Difference(tuple(line), (), (), tuple(steps))

@@ -1,4 +1,4 @@
-"""`kingmaker speed`: perft and search speed beside other engines, all through UCI, in turns, in one run."""
+"""`kingmaker speed`: compares perft and search speed with other engines, all over UCI, in turns, in one run."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from engine.errors import CommandError, EngineError
 from engine.rules import START
 
 PEERS = ("stockfish", "fairy-stockfish")
-OURS = "our chess"  # as a peer: our own speed in orthodox chess
+OURS = "our chess"  # as a peer: our speed in orthodox chess
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add peers, number of turns and time."""
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=CMD",
-                        help="another UCI engine, or where one of stockfish, fairy-stockfish is")
+                        help="another UCI engine, or the command of stockfish or fairy-stockfish")
     parser.add_argument("--rounds", type=int, default=5, help="turns per engine and position; default: %(default)s")
     parser.add_argument("--search-ms", type=int, default=3000, help="thinking time for search speed; default: %(default)s")
 
 
 def find_peers(given: list[str]) -> dict[str, str]:
-    """Command by name; says which of the usual ones are missing."""
+    """Commands by name; prints which of the usual peers are missing."""
     commands = {}
     for item in given:
         name, equals, command = item.partition("=")
@@ -48,6 +49,7 @@ def find_peers(given: list[str]) -> dict[str, str]:
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     for name, value, most in (("--rounds", args.rounds, 10_000), ("--search-ms", args.search_ms, 10 ** 7)):
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
@@ -92,7 +94,7 @@ def started(command: str) -> UciClient:
 
 
 def plays(probe: UciClient, variant: str) -> bool:
-    """Whether the engine knows the variant; one without the option knows orthodox chess."""
+    """Whether the engine plays the variant; one without the option plays orthodox chess."""
     return variant in probe.variants or (variant == "chess" and not probe.variants)
 
 
@@ -119,7 +121,7 @@ def perft(probe: UciClient, fen: str, depth: int) -> tuple[int, float]:
 
 
 def measure_perft(variant: str, probes: dict[str, UciClient], rounds: int, table: Table) -> None:
-    """Add a row per position, and one for the geometric mean where there are several."""
+    """Add a row per position, and one for the geometric mean if there are several."""
     case = variants.find(variant).speed
     players = {name: probe for name, probe in probes.items() if plays(probe, variant)}
     ratios = []

@@ -1,4 +1,4 @@
-"""`kingmaker report`: one self-contained web page out of the results of a match, of one that still runs or was stopped too."""
+"""`kingmaker report`: makes a self-contained web page of the results of a match, which may still be running."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="what kingmaker match wrote, results.sqlite")
+    """Add the results, the folder and what the page shows."""
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="results of kingmaker match, results.sqlite")
     parser.add_argument("-o", "--output", type=Path, default=Path("report"), metavar="FOLDER",
-                        help=f"where {PAGE} goes; default: %(default)s")
-    parser.add_argument("--boards", type=int, default=BOARDS, metavar="N", help="decisive moments shown; default: %(default)s")
+                        help=f"folder for {PAGE}; default: %(default)s")
+    parser.add_argument("--boards", type=int, default=BOARDS, metavar="N", help="moments to show; default: %(default)s")
     parser.add_argument("--title", help="default: the event's name, or the variant and the players")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     if not 0 <= args.boards <= 100:
         raise CommandError(f"--boards {args.boards} is not from 0 to 100")
     need("scipy", "matplotlib", "jinja2")
@@ -60,7 +62,7 @@ def run(args: Namespace) -> int:
 def read_results(path: Path) -> tuple[Setup, list[GameRecord], str]:
     """The match, its finished games in the order they ended, and when it began, as text.
 
-    Raises: CommandError for a missing file, one that is no database of results, and one without a finished game.
+    Raises: CommandError for a missing file, one without match results, and one without a finished game.
     """
     with closing(Store.open(path)) as store:
         setup, games = stored_setup(store), list(store.games())
@@ -71,12 +73,12 @@ def read_results(path: Path) -> tuple[Setup, list[GameRecord], str]:
 
 
 def moment_text(seconds: float) -> str:
-    """A time in UTC."""
+    """A time in UTC as text."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def standing(setup: Setup, games: list[GameRecord]) -> tuple[Standings, list[Point]]:
-    """Where the match stands now, and where it stood after each game."""
+    """The standings of the match now, and after each game."""
     standings = Standings(setup)
     history = []
     for game in games:
@@ -86,13 +88,13 @@ def standing(setup: Setup, games: list[GameRecord]) -> tuple[Standings, list[Poi
 
 
 def complete(standings: Standings) -> bool:
-    """Whether nothing is left to play: all games are finished, or the test is decided."""
+    """Whether all games are finished or the test is decided."""
     return standings.finished >= standings.setup.schedule.total or standings.verdict() != "continue"
 
 
 def page(standings: Standings, games: list[GameRecord], history: list[Point], boards: int, title: str | None,
          started: str) -> str:
-    """The page: HTML with everything in it."""
+    """The page: HTML that refers to no other file."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     setup = standings.setup
@@ -113,12 +115,12 @@ def page(standings: Standings, games: list[GameRecord], history: list[Point], bo
 
 
 def rated(standings: Standings) -> list[Rating]:
-    """Ratings of the players, best first; none without a game that counts."""
+    """Ratings of the players, best first; none without a counted game."""
     return rate(standings.names, standings.games)[0] if standings.counted else []
 
 
 def facts(standings: Standings) -> list[tuple[str, str]]:
-    """What is said at the top, as (what, value)."""
+    """The facts at the top of the page, as (name, value)."""
     setup, found = standings.setup, list[tuple[str, str]]()
     tally = standings.tally() if len(standings.names) == 2 else None
     if tally is not None:
@@ -140,11 +142,12 @@ def facts(standings: Standings) -> list[tuple[str, str]]:
 
 
 def percent(value: float) -> str:
+    """`12.3%`."""
     return f"{value:.1%}"
 
 
 def signed(value: float, digits: int) -> str:
-    """`+1.25`, with a minus sign that is one."""
+    """`+1.25`, with a typographical minus sign."""
     return f"{value:+.{digits}f}".replace("-", MINUS)
 
 
@@ -154,7 +157,7 @@ def spread(value: float, error: float) -> str:
 
 
 def engine_row(engine: EngineSpec) -> dict[str, str]:
-    """A player and how it played."""
+    """A player and its settings."""
     limits = [f"{engine.tc} s" if engine.tc else "", f"{engine.st:g} s a move" if engine.st else "",
               f"depth {engine.depth}" if engine.depth else "", f"{engine.nodes:,} nodes" if engine.nodes else ""]
     return {"name": engine.name, "protocol": engine.protocol, "limits": ", ".join(filter(None, limits)),
@@ -200,7 +203,7 @@ def crosstable(players: list[str], games: list[GameRecord], ratings: list[Rating
 
 
 def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
-    """A row per opening: games, White's results, the first player's points; none where all games began alike."""
+    """A row per opening: games, White's results, the first player's points; none if all games had the same opening."""
     found: dict[tuple[str, tuple[str, ...]], list[GameRecord]] = {}
     for game in games:
         found.setdefault((game.fen, tuple(ply.san for ply in game.plies if ply.book)), []).append(game)
@@ -221,7 +224,7 @@ def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
 
 
 def reason_rows(games: list[GameRecord]) -> list[dict[str, Any]]:
-    """How games ended, the most frequent first."""
+    """How games ended, most frequent first."""
     counts = Counter(game.reason for game in games)
     rows = []
     for reason, count in counts.most_common():

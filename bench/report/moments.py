@@ -1,4 +1,4 @@
-"""Where games turned: positions after which an engine found that much had changed, as boards; or how games ended."""
+"""Turning points of games, as boards: positions after which an engine's score changed much; or last positions."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from variants.boards import svg
 SIZE = 300
 FOLLOWED = "#15781bcc"
 MATE_MARK = "#"
-DECIDED = 0.02  # expected points: a swing below this is none
-CONTEXT = 3  # plies told before and after a moment
+DECIDED = 0.02  # expected points: a smaller swing does not count
+CONTEXT = 3  # plies shown before and after a moment
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A position of a game and what is said about it."""
+    """A position of a game and its caption."""
 
     game: int
     players: str
     result: str
     reason: str
     title: str  # the move, with its number
-    before: str  # what the engine thought, from White's side
+    before: str  # the engine's score, from White's side
     after: str
     swing: float  # of White's expected points
     line: str  # moves around it
@@ -43,7 +43,7 @@ class Swing:
 
 
 def expected(ply: Ply, white: bool) -> float | None:
-    """White's expected points, 0 to 1, by what the mover said; None where he said nothing."""
+    """White's expected points, 0 to 1, by the mover's score; None without a score."""
     if ply.mate is not None:
         own = 1.0 if ply.mate > 0 else 0.0
     elif ply.score is not None:
@@ -54,7 +54,7 @@ def expected(ply: Ply, white: bool) -> float | None:
 
 
 def spoken(ply: Ply, white: bool) -> str:
-    """What the mover said, from White's side: `+1.25`, `-#3`."""
+    """The mover's score from White's side: `+1.25`, `-#3`."""
     if ply.mate is not None:
         number = ply.mate if white else -ply.mate
         return f"{'-' if number < 0 else '+'}{MATE_MARK}{abs(number)}"
@@ -69,7 +69,7 @@ def white_begins(game: GameRecord) -> bool:
 
 
 def swing_of(game: GameRecord) -> Swing | None:
-    """The largest change of mind of one engine between two of its moves; None without scores or any change."""
+    """The largest change of score between two moves of one engine; None without scores or without a change."""
     begins = white_begins(game)
     found = [expected(ply, begins == (place % 2 == 0)) for place, ply in enumerate(game.plies)]
     best: Swing | None = None
@@ -84,7 +84,7 @@ def swing_of(game: GameRecord) -> Swing | None:
 
 
 def moments(games: list[GameRecord], most: int) -> list[Moment]:
-    """The most decisive moments of as many games, the largest swings first; where there are too few, ends of other games."""
+    """The most decisive moments of that many games, largest swings first; if there are too few, ends of other games."""
     swings = [(swing, game) for game in games if game.plies and (swing := swing_of(game)) is not None]
     swings.sort(key=lambda item: (-abs(item[0].size), item[1].number))
     found = [turning(game, swing) for swing, game in swings[:most]]
@@ -95,7 +95,7 @@ def moments(games: list[GameRecord], most: int) -> list[Moment]:
 
 
 def board_at(game: GameRecord, ply: int) -> chess.Board:
-    """The readable Board after so many moves."""
+    """The readable Board after that many moves."""
     board: chess.Board = variants.find(game.variant).board(game.fen, chess960=game.chess960)
     for played in game.plies[:ply]:
         board.push_uci(played.move)
@@ -103,7 +103,7 @@ def board_at(game: GameRecord, ply: int) -> chess.Board:
 
 
 def turning(game: GameRecord, swing: Swing) -> Moment:
-    """The position after the engine's move, the answer drawn into it."""
+    """The position after the engine's move, with an arrow for the reply."""
     board, white = board_at(game, swing.ply + 1), white_begins(game) == (swing.ply % 2 == 0)
     answer = board.parse_uci(game.plies[swing.ply + 1].move)
     arrow = chess.svg.Arrow(answer.from_square, answer.to_square, color=FOLLOWED)
@@ -125,7 +125,7 @@ def ending(game: GameRecord) -> Moment:
 
 
 def numbered(game: GameRecord, ply: int, always: bool = True) -> str:
-    """`12. Nf3`, or `12... Nf6`; for a move in the middle of a line Black's number is left out."""
+    """`12. Nf3`, or `12... Nf6`; in the middle of a line Black's number is left out."""
     begins, start = white_begins(game), int(game.fen.split()[5])
     white = begins == (ply % 2 == 0)
     number = start + (ply + (not begins)) // 2

@@ -1,4 +1,4 @@
-"""`kingmaker pictures`: the boards of docs/variants.md, one per game, drawn from positions and moves of the game itself."""
+"""`kingmaker pictures`: draws the boards of docs/variants.md, one per game, from positions and moves of the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from variants.boards import parse_uci_move, svg
 SIZE = 400
 
 # Arrows and rings
-MOVE = "#15781bcc"  # the move the picture is about, and whom it names
+MOVE = "#15781bcc"  # the move shown, and the piece it names
 THREAT = "#b3261ecc"  # check, or a capture to come
 # Squares
 FILLS = {"reach": "#15781b66", "blast": "#e8590c99", "guarded": "#b3261e88", "White's goal": "#ffffffaa",
@@ -24,7 +24,7 @@ FILLS = {"reach": "#15781b66", "blast": "#e8590c99", "guarded": "#b3261e88", "Wh
 
 
 def position(rules: Rules, picture: Picture) -> chess.Board:
-    """The Board of a picture, its moves made. Raises ValueError where they are not legal."""
+    """The Board of a picture after its moves. Raises ValueError if they are illegal."""
     board = rules.board(picture.fen or rules.start_fen)
     for text in picture.moves.split():
         board.push_uci(text)
@@ -37,7 +37,7 @@ def draw(name: str) -> str:
     board = position(rules, picture)
     fill = {square: FILLS[what] for text, what in picture.fill for square in _squares(text)}
     arrows = [*_arrows(picture.shown, MOVE), *_arrows(picture.threats, THREAT)]
-    # The arrows tell the story: the last move is not marked.
+    # The last move is not marked: arrows show it.
     return f"{svg(board, arrows=arrows, fill=fill, squares=_squares(picture.crosses), lastmove=None, size=SIZE)}\n"
 
 
@@ -53,11 +53,13 @@ def _arrows(text: str, color: str) -> Iterator[chess.svg.Arrow]:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the folder."""
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/pictures"), metavar="FOLDER",
-                        help="where the pictures go; default: %(default)s")
+                        help="folder for the pictures; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     args.output.mkdir(parents=True, exist_ok=True)
     for name in variants.names():
         path = args.output / f"{name}.svg"

@@ -1,4 +1,4 @@
-"""The plots of a report, as SVG that stands in a page: nothing in one refers to another."""
+"""The plots of a report as SVG elements of one page: their ids do not clash."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WHITE_WINS, DRAWN, BLACK_WINS = "#e8c872", "#b9b9b9", "#4a4a4a"
 LINE, BOUND = "#1f5f8b", "#b3261e"
 BAND = 0.25
 BINS = 30
-POINTS = 400  # of a line; a longer match is thinned out
+POINTS = 400  # per line; longer matches are thinned out
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "kingmaker", "font.size": 9, "font.family": "sans-serif",
             "font.sans-serif": ["DejaVu Sans"], "axes.spines.top": False, "axes.spines.right": False}
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot under its heading."""
+    """A plot and its heading."""
 
     title: str
     svg: str
@@ -37,18 +37,18 @@ class Plot:
 
 @dataclass(frozen=True)
 class Point:
-    """Where a match stood after some games: the first player's score of games or pairs, its interval, the test's ratio."""
+    """The state of a match after some games: the first player's score, its interval, counts of scores, all players' shares."""
 
     games: int
     score: float | None
     low: float
     high: float
     counts: tuple[float, ...]
-    shares: tuple[float, ...]  # points per game of each player, nan before his first
+    shares: tuple[float, ...]  # points per game of each player, nan before the first
 
 
 def point(standings: Standings) -> Point:
-    """What the standings say now."""
+    """The state of the match now."""
     tally = standings.tally() if len(standings.names) == 2 else None
     low, high = tally.interval() if tally else (math.nan, math.nan)
     shares = []
@@ -59,13 +59,13 @@ def point(standings: Standings) -> Point:
 
 
 def thinned(history: list[Point]) -> list[Point]:
-    """At most POINTS of them, the last one always."""
+    """At most POINTS of them, always including the last."""
     step = -(-len(history) // POINTS)
     return history[::-1][::step][::-1]
 
 
 def plots(standings: Standings, games: list[GameRecord], history: list[Point], ratings: list[Rating]) -> list[Plot]:
-    """All that there is something to draw for."""
+    """The plots for which there is something to draw."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -91,7 +91,7 @@ def plots(standings: Standings, games: list[GameRecord], history: list[Point], r
 
 
 def figure(draw: Callable[[Any], None], prefix: str, height: float) -> str:
-    """A drawing as an SVG element; ids begin with the prefix, for all plots of a page share one name space."""
+    """A drawing as an SVG element; its ids begin with the prefix, because all plots of a page share one name space."""
     import matplotlib
     from matplotlib import pyplot
 
@@ -147,7 +147,7 @@ def shares_over_time(axes: Any, points: list[Point], standings: Standings) -> No
 
 
 def rating_bars(axes: Any, ratings: list[Rating]) -> None:
-    """Ratings with their 95 % intervals, the best above."""
+    """Ratings with 95 % intervals, the best at the top."""
     rows = range(len(ratings))[::-1]
     axes.errorbar([rating.elo for rating in ratings], rows, xerr=[rating.error for rating in ratings], fmt="o", color=LINE,
                   capsize=3, markersize=4)
@@ -169,7 +169,7 @@ def lengths(axes: Any, games: list[GameRecord]) -> None:
 
 
 def reason_bars(axes: Any, games: list[GameRecord]) -> None:
-    """Games by reason of their end; faults in red."""
+    """Games by reason of their end, faults in red."""
     counts = Counter(game.reason for game in games).most_common()[::-1]
     axes.barh([reason.value for reason, _ in counts], [count for _, count in counts],
               color=[BOUND if reason.fault else LINE for reason, _ in counts], height=0.6)
@@ -178,5 +178,5 @@ def reason_bars(axes: Any, games: list[GameRecord]) -> None:
 
 
 def plain(name: str) -> str:
-    """A name as it is: matplotlib takes dollars for formulas."""
+    """A name without formulas: matplotlib would take dollars for them."""
     return name.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""`kingmaker study`: how a game plays, measured in games of the engine against itself; a study that was stopped goes on."""
+"""`kingmaker study`: measures a game in games of the engine against itself; a study that was stopped can be continued."""
 
 from __future__ import annotations
 
@@ -33,30 +33,32 @@ SHIPPED = "shipped"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add the game, how its games are played, and where results go."""
     parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
     parser.add_argument("--games", type=int, default=300, metavar="N", help="default: %(default)s")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=int, metavar="N", help=f"per move; default: {NODES}")
     limit.add_argument("--movetime", type=float, metavar="MS", help="milliseconds per move instead")
     parser.add_argument("--plies", type=int, default=6, metavar="N",
-                        help="opening moves drawn by lot, obligatory ones apart; default: %(default)s")
+                        help="random opening moves, not counting obligatory ones; default: %(default)s")
     parser.add_argument("--spread", type=int, default=50, metavar="CP",
-                        help="drawn among moves no more than so many centipawns behind the best; default: %(default)s")
+                        help="draw among moves at most CP centipawns worse than the best; default: %(default)s")
     parser.add_argument("--book", metavar="FILE",
-                        help=f"begin from the positions of an EPD book instead, in turn; '{SHIPPED}': the one that comes along")
+                        help=f"start from the positions of an EPD book instead, in turn; '{SHIPPED}': the shipped book")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: %(default)s")
     parser.add_argument("--max-plies", type=int, default=500, metavar="N",
-                        help="a game that long is called a draw; default: %(default)s")
+                        help="a longer game is a draw; default: %(default)s")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
-                        help="keeps the games; tables and plots come there too; default: games/study/VARIANT")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+                        help="folder for games, tables and plots; default: games/study/VARIANT")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     parser.add_argument("--page", type=Path, metavar="FILE",
-                        help="put the results into this page too, where it has a place for the game; docs/study.md has")
+                        help="also write the results into a page that has a place for the game, as docs/study.md")
     add_cluster_argument(parser)
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     need("scipy", "matplotlib")
     if args.page is not None and not args.page.is_file():
         raise CommandError(f"--page {str(args.page)!r} is no file")
@@ -82,7 +84,7 @@ def run(args: Namespace) -> int:
 
 
 def checked(args: Namespace) -> tuple[Settings, list[str]]:
-    """The settings, and the positions to begin from where a book was given. Raises CommandError, OptionError."""
+    """The settings, and the start positions if a book was given. Raises CommandError, OptionError."""
     name = variants.resolve(args.variant)
     nodes = NODES if args.nodes is None and args.movetime is None else args.nodes
     for option, value, least, most in (
@@ -92,7 +94,7 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
         if value is not None and not least <= value <= most:
             raise CommandError(f"--{option} {value} is not from {least} to {most}")
     if args.plies >= args.max_plies:
-        raise CommandError(f"--plies {args.plies} leaves nothing to play before --max-plies {args.max_plies}")
+        raise CommandError(f"--plies {args.plies} leaves no moves to play before --max-plies {args.max_plies}")
     book = shipped(name) if args.book == SHIPPED else Path(args.book) if args.book else None
     starts = [] if book is None else [fen for _, _, fen in read_positions(book, variants.find(name))]
     settings = Settings(name, nodes, args.movetime, 0 if book else args.plies, 0 if book else args.spread, args.book, args.seed,
@@ -101,7 +103,7 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
 
 
 def play(args: Namespace, settings: Settings, starts: list[str], records: Records) -> None:
-    """Play the games that are missing; each is on disk as it ends."""
+    """Play the missing games; each is stored as it ends."""
     missing = [number for number in range(args.games) if number not in records.games]
     if not missing:
         return
@@ -121,12 +123,12 @@ def play(args: Namespace, settings: Settings, starts: list[str], records: Record
 
 
 def look_again(variant: str, records: list[Record]) -> list[Facts]:
-    """What happened in the games."""
+    """The facts about the games, by replaying them."""
     return [facts(record, variant) for record in records]
 
 
 def keep(folder: Path, found: Measures, told: dict[str, Any]) -> None:
-    """Write the results beside the games: study.json, study.md, study.svg. Raises CommandError."""
+    """Write the results next to the games: study.json, study.md, study.svg. Raises CommandError."""
     page = "\n\n".join(map(study_tables.markdown, study_tables.tables(found)))
     try:
         (folder / "study.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
-"""What happened in a game of a study: moves to choose from, special moves, material; found from rules and moves alone.
+"""What happened in a game of a study: numbers of legal moves, special moves, material; from rules and moves alone.
 
-A kind of event belongs to a trait, not to a game: a game has the kinds its traits make possible.
+Kinds of events belong to traits, not to games: a game has the kinds that its traits make possible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.text import Position, legal_moves, move_text
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of event, what it means to a reader, and which rules make it possible."""
+    """A kind of event, its meaning for readers, and which rules make it possible."""
 
     name: str
     meaning: str
@@ -28,25 +28,25 @@ class Kind:
 
 
 KINDS = (
-    Kind("capture", "a man is taken", lambda traits: not traits.captures_explode),
-    Kind("explosion", "a capture and all it takes along", lambda traits: traits.captures_explode),
-    Kind("wide explosion", "one that takes more than captor and captured", lambda traits: traits.captures_explode),
+    Kind("capture", "a piece is captured", lambda traits: not traits.captures_explode),
+    Kind("explosion", "a capture and all pieces it removes", lambda traits: traits.captures_explode),
+    Kind("wide explosion", "one that removes more than two pieces", lambda traits: traits.captures_explode),
     Kind("check", "a move that gives check", lambda traits: traits.royal_safety),
     Kind("castling", "", lambda traits: traits.castling),
     Kind("en passant", "", lambda traits: traits.pawn is not None and traits.pawn.doubles),
     Kind("promotion", "", lambda traits: traits.pawn is not None),
-    Kind("underpromotion", "to another piece than the first of the list",
+    Kind("underpromotion", "to a piece other than the first of the list",
          lambda traits: traits.pawn is not None and len(traits.pawn.promotions) > 1),
     Kind("coup", "the title passes to another piece", lambda traits: traits.titles),
     Kind("insane move", "a king moved by the opponent", lambda traits: traits.driven_king),
-    Kind("insane capture", "a king made to take a man of its own side", lambda traits: traits.driven_king),
-    Kind("succession", "a king is taken and a piece ascends", lambda traits: bool(traits.succession)),
+    Kind("insane capture", "a king captures a piece of its own side", lambda traits: traits.driven_king),
+    Kind("succession", "a king is captured and a piece ascends", lambda traits: bool(traits.succession)),
     Kind("choice of heir", "several pieces could ascend", lambda traits: bool(traits.succession)),
-    Kind(Reason.NIOL.value, "a mate that only draws", lambda traits: bool(traits.mate_series)),
+    Kind(Reason.NIOL.value, "a mate that is only a draw", lambda traits: bool(traits.mate_series)),
     Kind(Reason.ROBADO.value, "a bare king draws at once", lambda traits: traits.bare_king_draws),
 )
 EVENT_OF = {CASTLE: "castling", EN_PASSANT: "en passant", PROMOTION: "promotion", NAMING: "coup", DRIVE: "insane move"}
-ENDS = (Reason.NIOL.value, Reason.ROBADO.value)  # kinds that are reasons of an end
+ENDS = (Reason.NIOL.value, Reason.ROBADO.value)  # kinds that end a game
 
 
 @dataclass(frozen=True)
@@ -55,27 +55,27 @@ class Facts:
 
     record: Record
     points: float  # White's: 1, 0.5, 0
-    branching: tuple[int, ...]  # legal moves in each position that was not the end
+    branching: tuple[int, ...]  # legal moves in each position but the last
     events: tuple[tuple[int, str], ...]  # (ply, kind)
-    material: np.ndarray  # int64[quiet positions, types + 1]: White's men less Black's by type; last, 1 or -1 for who moves
+    material: np.ndarray  # int64[quiet positions, types + 1]: White's pieces minus Black's by type; last, 1 or -1 for who moves
 
     @property
     def plies(self) -> int:
-        """Length."""
+        """Length of the game."""
         return len(self.branching)
 
 
 def kinds(rules: Rules) -> list[Kind]:
-    """What can happen in a game by these rules."""
+    """The kinds of events that these rules make possible."""
     return [kind for kind in KINDS if kind.possible(rules.traits)]
 
 
 def facts(record: Record, variant: str) -> Facts:
-    """Look at a game again. Raises MoveError where a move is not legal: the record is of other rules."""
+    """The facts about a game. Raises MoveError if a move is illegal: the record was made by other rules."""
     rules = variants.find(variant)
     game = Game(rules, record.fen)
     branching, events, rows = list[int](), list[tuple[int, str]](), list[list[int]]()
-    noisy = True  # whether the last move took something
+    noisy = True  # whether the last move removed a piece
     for ply, text in enumerate(record.moves):
         pos = game.pos
         legal = legal_moves(rules, pos)
@@ -146,7 +146,7 @@ def _successions(rules: Rules, pos: Position, child: Position, move: int) -> Ite
 
 
 def balance(rules: Rules, pos: Position) -> list[int]:
-    """White's men less Black's, by type, and 1 or -1 for who is to move."""
+    """White's pieces minus Black's by type, and 1 or -1 for the side to move."""
     white, black = int(pos[WHITE]), int(pos[BLACK])
     found = []
     for index in range(len(rules.letters)):

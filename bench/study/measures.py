@@ -1,6 +1,7 @@
-"""The numbers of a study, each with the interval that holds the true value 19 times in 20.
+"""The numbers of a study, each with its 95 % interval.
 
-Shares of games have Wilson's interval; means and medians the bootstrap's over games, for plies of one game are not independent.
+Shares of games have Wilson's interval; means and ratios have bootstrap intervals over games, because plies of one game are not
+independent.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from bench.study.facts import Facts, kinds
 CONFIDENCE = 0.95
 RESAMPLES = 1000
 REFITS = 200  # resamples of a regression, which takes longer
-LEAD = 200  # centipawns by which a side is said to lead
-FEWEST_POSITIONS = 50  # with another number of a type on both sides, before its value is told
-PRIOR = 1e-3  # weight of the prior that keeps a value finite where every game agrees
-CENTIPAWNS = 400 / math.log(10)  # of one unit of a logistic regression: 400 of them win 10 points of 11
-THINNEST = 30  # games that still go on at a ply, before its mean is told
+LEAD = 200  # centipawns of a lead
+FEWEST_POSITIONS = 50  # in which the sides differ in a type, at least, to fit its value
+PRIOR = 1e-3  # weight of the prior that keeps a value finite if all games agree
+CENTIPAWNS = 400 / math.log(10)  # per unit of a logistic regression: 400 centipawns win 10 points of 11
+THINNEST = 30  # games that reach a ply, at least, for its mean
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, its interval, and how many games, or other things, it rests on."""
+    """A value, its interval, and the number of games or positions behind it."""
 
     value: float
     low: float
@@ -35,7 +36,7 @@ class Estimate:
     count: int
 
     def map(self, function: Callable[[float], float]) -> Estimate:
-        """The same under a rising function."""
+        """The estimate of an increasing function of the value."""
         return Estimate(function(self.value), function(self.low), function(self.high), self.count)
 
 
@@ -46,17 +47,17 @@ class Special:
     name: str
     meaning: str
     games: Estimate  # share of the games that have it
-    each: Estimate  # how many a game
-    when: tuple[float, float, float] | None  # quartiles of the ply, from 1; None where it never happened
+    each: Estimate  # number per game
+    when: tuple[float, float, float] | None  # quartiles of the ply, from 1; None if it never happened
 
 
 @dataclass(frozen=True)
 class Value:
-    """What one man more of a type is worth."""
+    """The value of one more piece of a type."""
 
     letter: str
-    pawns: Estimate | None  # as a multiple of the pawn's; None where the pawn's own is not above zero
-    centipawns: Estimate  # 400 more are ten to one
+    pawns: Estimate | None  # in pawns; None if the pawn's value is not surely above zero
+    centipawns: Estimate  # 400: ten to one
 
 
 @dataclass(frozen=True)
@@ -65,30 +66,30 @@ class Measures:
 
     variant: str
     games: int
-    different: int  # games no other game repeats
+    different: int  # distinct games
     score: Estimate  # White's, 0 to 1
     elo: Estimate  # the same as a difference of ratings
     wins: Estimate  # White's share of all games
     losses: Estimate
     draws: Estimate
-    decided: Estimate  # share that somebody won
+    decided: Estimate  # share that was won
     white_of_decided: Estimate | None  # White's share of those
     length: Estimate  # mean plies
     lengths: tuple[int, ...]
     quartiles: tuple[float, float, float]
-    settled: Estimate | None  # ply after which the winner's score never fell below LEAD again, mean of decided games
+    settled: Estimate | None  # ply after which the winner's score stayed above LEAD, mean of decided games
     settled_plies: tuple[int, ...]
-    comebacks: Estimate | None  # share of decided games whose winner had been LEAD behind
+    comebacks: Estimate | None  # share of decided games whose winner was LEAD behind
     branching: Estimate  # legal moves, mean of all positions
     branching_by_ply: tuple[Estimate, ...]
     specials: tuple[Special, ...]
     reasons: tuple[tuple[str, str, Estimate], ...]  # (reason, result, share)
     values: tuple[Value, ...]
-    positions: int  # the values rest on
+    positions: int  # behind the values
 
 
 def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
-    """Everything there is to say of some games, one at least; the same for the same games and seed."""
+    """All measures of one game or more; the same for the same games and seed."""
     rng = np.random.default_rng(seed)
     points = np.array([game.points for game in games])
     count = len(games)
@@ -97,7 +98,7 @@ def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
     turns = [settled_at(game) for game in games if game.points != 0.5]
     lengths = np.array([game.plies for game in games])
     branching = [np.array(game.branching) for game in games]
-    values, positions = men_values(variant, games, rng)
+    values, positions = piece_values(variant, games, rng)
     return Measures(
         variant=variant, games=count, different=len({game.record.moves for game in games}),
         score=score, elo=score.map(elo),
@@ -112,7 +113,7 @@ def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
 
 
 def elo(score: float) -> float:
-    """The difference of ratings that expects this score."""
+    """The rating difference at which this score is expected."""
     if not 0 < score < 1:
         return math.inf if score >= 1 else -math.inf
     return -400 * math.log10(1 / score - 1)
@@ -127,9 +128,9 @@ def share(some: int, of: int) -> Estimate:
 
 
 def mean(values: np.ndarray, rng: np.random.Generator, least: float = -math.inf, most: float = math.inf) -> Estimate:
-    """A mean over games with the bootstrap's interval; of a single one it is unknown.
+    """A mean over games with a bootstrap interval; of a single game it is unknown.
 
-    Where all are equal the bootstrap knows no doubt: between known bounds the interval tells how far games of another kind,
+    If all values are equal, the bootstrap sees no variance: between known bounds the interval then shows how far other values,
     as many as may have been missed, would move the mean; without bounds it has no width.
     """
     from scipy.stats import bootstrap
@@ -159,7 +160,7 @@ def ratio(over: Sequence[float], under: np.ndarray, rng: np.random.Generator) ->
 
 
 def quartiles(values: Sequence[int] | np.ndarray) -> tuple[float, float, float]:
-    """The quarter points."""
+    """The three quartiles."""
     low, middle, high = np.percentile(np.asarray(values), (25, 50, 75))
     return float(low), float(middle), float(high)
 
@@ -177,7 +178,7 @@ def by_ply(branching: Sequence[np.ndarray], rng: np.random.Generator) -> tuple[E
 
 
 def settled_at(game: Facts) -> int:
-    """The ply, from 1, after which the winner's score was never below LEAD again; the last one where it never was so high."""
+    """The ply, from 1, after which the winner's score was never below LEAD; the last ply if it never was that high."""
     sign = 1 if game.points == 1 else -1
     settled = game.plies
     for back, score in enumerate(reversed(game.record.scores)):
@@ -188,7 +189,7 @@ def settled_at(game: Facts) -> int:
 
 
 def came_back(game: Facts) -> bool:
-    """Whether somebody won who had been LEAD behind."""
+    """Whether the winner had been LEAD behind."""
     if game.points == 0.5:
         return False
     sign = 1 if game.points == 1 else -1
@@ -196,14 +197,14 @@ def came_back(game: Facts) -> bool:
 
 
 def specials(variant: str, games: Sequence[Facts], rng: np.random.Generator) -> list[Special]:
-    """The events the rules make possible, those that never happened too."""
+    """The events that the rules make possible, including those that never happened."""
     found = []
     for kind in kinds(variants.find(variant)):
         plies = [[ply + 1 for ply, name in game.events if name == kind.name] for game in games]
         every = [ply for row in plies for ply in row]
         having = share(sum(map(bool, plies)), len(games))
         each = mean(np.array([len(row) for row in plies]), rng)
-        if not every:  # what was never seen may happen all the same
+        if not every:  # what was never seen may still happen
             each = Estimate(0, 0, having.high, len(games))
         found.append(Special(kind.name, kind.meaning, having, each, quartiles(every) if every else None))
     return found
@@ -220,11 +221,11 @@ def reasons(games: Sequence[Facts]) -> list[tuple[str, str, Estimate]]:
 
 # Values by regression
 
-def men_values(variant: str, games: Sequence[Facts], rng: np.random.Generator) -> tuple[tuple[Value, ...], int]:
-    """What the men are worth: logistic regression of White's points on material in quiet positions; and how many of those.
+def piece_values(variant: str, games: Sequence[Facts], rng: np.random.Generator) -> tuple[tuple[Value, ...], int]:
+    """Values of pieces by logistic regression of White's points on material in quiet positions; and how many positions.
 
-    Every game has the same weight, shared by its positions. A constant and the move are fitted beside the men. Intervals
-    come from refits to games drawn anew.
+    Every game has the same weight, shared by its positions. A constant and the side to move are fitted too. Intervals come
+    from fits to resampled games.
     """
     rows = [game for game in games if len(game.material)]
     if len(rows) < 2:
@@ -258,10 +259,10 @@ def men_values(variant: str, games: Sequence[Facts], rng: np.random.Generator) -
 
 
 def fit(data: np.ndarray, target: np.ndarray, weight: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
-    """float64[columns]: the coefficients of a logistic regression, with a thin prior around zero.
+    """float64[columns]: the coefficients of a logistic regression, with a weak prior around zero.
 
-    data float64[rows, columns]; target float64[rows], 0 to 1; weight float64[rows]. By einsum, for so little work is not worth
-    the threads that a matrix product starts.
+    data: float64[rows, columns]; target: float64[rows], 0 to 1; weight: float64[rows]. Uses einsum, because so little work is
+    not worth the threads that a matrix product starts.
     """
     from scipy.optimize import minimize
     from scipy.special import expit

@@ -1,7 +1,7 @@
-"""A page that holds the results of studies beside text written by hand: a row, a block of tables and a picture for each game.
+"""A page with the results of studies and text written by hand: a row, a block of tables and a picture for each game.
 
 The block of a game stands between `<!-- NAME: tables -->` and `<!-- NAME: end -->`, its row begins with `| [NAME](#NAME) |`;
-the picture goes to a folder beside the page that is called as the page is.
+the picture is in a folder next to the page and named after it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def row(found: Measures) -> str:
 
 
 def block(found: Measures, picture: str) -> str:
-    """The picture and the tables of a game; what its row tells already is left out."""
+    """The picture and the tables of a game, without what its row shows."""
     told = "\n\n".join(map(markdown, tables(found)[1:]))
     words = f"Results, lengths, legal moves, special moves and values of the pieces in {found.games} games of {found.variant}"
     return (f"![{words}]({picture})\n\n<details><summary>Ends, special moves and values in numbers</summary>\n\n{told}\n\n"
@@ -35,7 +35,7 @@ def block(found: Measures, picture: str) -> str:
 
 
 def update(page: Path, found: Measures) -> None:
-    """Put the results of one game into the page. Raises CommandError where it has no place for them; it is then as before."""
+    """Write the results of one game into the page. Raises CommandError if it has no place for them, and leaves it unchanged."""
     name = found.variant
     picture = page.parent / page.stem / f"{name}.svg"
     try:

@@ -1,4 +1,4 @@
-"""Self-play for a study: one game is one task of a pool; its record is a line of JSON, so a killed study goes on."""
+"""Self-play for a study: a game is a task of a pool, its record a line of JSON, so a killed study can be continued."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from search.limits import Limits
 from search.searcher import Searcher
 
 RECORDS = "games.jsonl"
-MOVE_LIMIT = "move limit"  # reason of an end that is none of the rules'
+MOVE_LIMIT = "move limit"  # the reason of an end that is not by the rules
 HASH_MB = 8
-OPENING_DEPTH = 5  # of the search that tells plausible moves from blunders
-OPENING_NODES = 50_000  # of the search that tells whether an opening has decided the game: then it is drawn anew
+OPENING_DEPTH = 5  # of the search that separates plausible moves from blunders
+OPENING_NODES = 50_000  # of the search that finds out whether an opening has decided the game; then another is drawn
 OPENING_LIMIT = 250  # centipawns for either side
 OPENING_TRIES = 1000
 ALL_MOVES = 256
@@ -30,13 +30,13 @@ ALL_MOVES = 256
 
 @dataclass(frozen=True)
 class Settings:
-    """How the games of a study are played; games under different settings are never mixed."""
+    """How the games of a study are played; games with different settings are never mixed."""
 
     variant: str
     nodes: int | None  # per move
     movetime: float | None  # milliseconds per move
-    plies: int  # opening moves drawn by lot, obligatory ones apart
-    spread: int  # among those no more than so many centipawns behind the best
+    plies: int  # random opening moves, not counting obligatory ones
+    spread: int  # drawn among those at most so many centipawns worse than the best
     book: str | None  # or a book of positions instead
     seed: int
     max_plies: int
@@ -45,7 +45,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class StudyTask:
-    """One game: its number seeds the dice. `fen` is its start, None for the array with moves drawn by lot."""
+    """One game; its number seeds the dice. fen: start position, None: the game's own with a random opening."""
 
     settings: Settings
     number: int
@@ -58,7 +58,7 @@ class Record:
 
     number: int
     fen: str
-    drawn: int  # moves drawn by lot at the beginning; the others were searched
+    drawn: int  # random moves at the beginning; the others were searched
     moves: tuple[str, ...]
     scores: tuple[int, ...]  # centipawns from White's side, before each searched move
     result: str
@@ -84,10 +84,9 @@ def play_game(task: StudyTask) -> Record:
 
 
 def plausible_opening(game: Game, dice: random.Random, settings: Settings, searcher: Searcher) -> None:
-    """Play moves drawn by lot among the plausible ones; other ones if they decide the game.
+    """Play random moves among the plausible ones; other ones if they decide the game.
 
-    A lottery decides games that the players would not have decided: these would measure the lottery. Blunders of both sides
-    are drawn alike.
+    A game decided by its random moves would measure these, not the game.
     """
     def lot(game: Game) -> Lot:
         lines = best_lines(game, searcher, Limits(depth=OPENING_DEPTH), ALL_MOVES)
@@ -99,7 +98,7 @@ def plausible_opening(game: Game, dice: random.Random, settings: Settings, searc
         if settings.plies == 0 or (goes_on and undecided(game, searcher)):
             return
         take_back(game)
-    raise CommandError(f"{settings.plies} moves drawn by lot decided the game {OPENING_TRIES} times: "
+    raise CommandError(f"{settings.plies} random moves decided the game {OPENING_TRIES} times: "
                        f"give less --plies or a smaller --spread than {settings.spread}")
 
 
@@ -111,16 +110,16 @@ def undecided(game: Game, searcher: Searcher) -> bool:
 # Records on disk
 
 class Records:
-    """The games of one study in a folder: a line with the settings, then a line per game, each written as the game ends."""
+    """The games of a study in a file: a line with the settings, then a line per game, each written as the game ends."""
 
     def __init__(self, file: IO[str], games: dict[int, Record], lock: FileLock):
         self.file, self.games, self.lock = file, games, lock
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> Records:
-        """Begin a study, or go on with it: a last line cut short by a kill is taken away.
+        """Begin or continue a study; a last line that was cut short by a kill is removed.
 
-        Raises: CommandError where the folder cannot be written, holds games under other settings, or another process is at it.
+        Raises: CommandError if the folder cannot be written, has games with other settings, or is used by another process.
         """
         path = folder / RECORDS
         lock = FileLock(folder / f"{RECORDS}.lock")
@@ -128,7 +127,7 @@ class Records:
             folder.mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=0)
         except Timeout:
-            raise CommandError(f"another process is at the study in {str(folder)!r}") from None
+            raise CommandError(f"another process is working on the study in {str(folder)!r}") from None
         except OSError as error:
             raise CommandError(f"cannot keep records in {str(path)!r}: {error.strerror or error}") from None
         try:
@@ -158,7 +157,7 @@ class Records:
         return cls(file, read_records(path, lines[1:]), lock)
 
     def add(self, record: Record) -> None:
-        """Keep a game; one that is there already stays as it is."""
+        """Store a game, unless it is there already."""
         if record.number in self.games:
             return
         self.games[record.number] = record
@@ -166,16 +165,17 @@ class Records:
         self.file.flush()
 
     def close(self) -> None:
+        """Close the file and release the lock."""
         self.file.close()
         self.lock.release()
 
 
 def check_settings(path: Path, line: str, settings: Settings) -> None:
-    """Raises CommandError naming the first setting that is another one."""
+    """Raise CommandError naming the first setting that differs."""
     try:
         known: dict[str, Any] = json.loads(line)["settings"]
     except (ValueError, KeyError, TypeError):
-        raise CommandError(f"{str(path)!r} holds no games of a study") from None
+        raise CommandError(f"{str(path)!r} has no games of a study") from None
     for name, value in asdict(settings).items():
         if known.get(name) != value:
             raise CommandError(f"{str(path)!r} was begun with {name} {known.get(name)}, not {value}: "
@@ -183,13 +183,13 @@ def check_settings(path: Path, line: str, settings: Settings) -> None:
 
 
 def read_records(path: Path, lines: Iterable[str]) -> dict[int, Record]:
-    """The games in lines of JSON, by number. Raises CommandError naming a line that is none."""
+    """The games in lines of JSON, by number. Raises CommandError naming a line that is not a game."""
     games: dict[int, Record] = {}
     for number, line in enumerate(lines, 2):
         try:
             found = json.loads(line)
             record = Record(**{**found, "moves": tuple(found["moves"]), "scores": tuple(found["scores"])})
         except (ValueError, KeyError, TypeError):
-            raise CommandError(f"{str(path)!r}, line {number}, is no record of a game") from None
+            raise CommandError(f"{str(path)!r}, line {number}, is not a record of a game") from None
         games.setdefault(record.number, record)
     return games

@@ -47,7 +47,7 @@ def draw(found: Measures, path: Path) -> None:
 
 
 def results(axes: Any, found: Measures) -> None:
-    """Who wins."""
+    """Shares of results, and White's score."""
     parts = ((found.wins, WHITE_WINS, "White"), (found.draws, DRAWN, "drawn"), (found.losses, BLACK_WINS, "Black"))
     left = 0.0
     for share, colour, name in parts:
@@ -64,7 +64,7 @@ def results(axes: Any, found: Measures) -> None:
 
 
 def lengths(axes: Any, found: Measures) -> None:
-    """How long games are, and when they are decided."""
+    """Lengths of games, and when they are decided."""
     edges = np.linspace(0, max(found.lengths), BINS + 1)
     axes.hist(found.lengths, edges, color=DRAWN, label="end")
     if found.settled_plies:
@@ -74,7 +74,7 @@ def lengths(axes: Any, found: Measures) -> None:
 
 
 def branching(axes: Any, found: Measures) -> None:
-    """How many moves there are to choose from."""
+    """Legal moves by ply."""
     plies = np.arange(1, len(found.branching_by_ply) + 1)
     low, middle, high = (np.array([getattr(ply, part) for ply in found.branching_by_ply]) for part in ("low", "value", "high"))
     if np.isfinite(low).all():
@@ -84,7 +84,7 @@ def branching(axes: Any, found: Measures) -> None:
 
 
 def specials(axes: Any, found: Measures) -> None:
-    """The share of games each event happens in."""
+    """The share of games that have each event."""
     names = [special.name for special in found.specials][::-1]
     shares = [special.games for special in found.specials][::-1]
     bars(axes, names, [share.value for share in shares], [(share.low, share.high) for share in shares])
@@ -104,15 +104,15 @@ def times(axes: Any, found: Measures) -> None:
 
 
 def values(axes: Any, found: Measures) -> None:
-    """What the men are worth."""
+    """Values of pieces."""
     told = [value for value in found.values if all(map(math.isfinite, (value.centipawns.low, value.centipawns.high)))][::-1]
     bars(axes, [value.letter for value in told], [value.centipawns.value for value in told],
          [(value.centipawns.low, value.centipawns.high) for value in told])
-    axes.set(title="worth of one man more", xlabel="centipawns (400: ten to one)")
+    axes.set(title="value of one more piece", xlabel="centipawns (400: ten to one)")
 
 
 def bars(axes: Any, names: Sequence[str], middle: Sequence[float], edges: Sequence[tuple[float, float]]) -> None:
-    """Lying bars with error bars."""
+    """Horizontal bars with error bars."""
     rows = range(len(names))
     errors = [[max(0.0, value - low) for value, (low, _) in zip(middle, edges, strict=True)],
               [max(0.0, high - value) for value, (_, high) in zip(middle, edges, strict=True)]]

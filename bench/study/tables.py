@@ -1,4 +1,4 @@
-"""The measures of a study as tables: for a terminal, as plain lines, as Markdown; and as JSON."""
+"""The measures of a study as tables, for a terminal, as plain lines or Markdown; and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True)
 class Table:
-    """A title, names of columns, rows of text; the first column is to the left, numbers to the right."""
+    """A title, names of columns, rows of text; the first column is left-aligned, the others right-aligned."""
 
     title: str
     columns: tuple[str, ...]
@@ -25,10 +25,10 @@ class Table:
 
 
 def number(value: float, digits: int, sign: bool = False) -> str:
-    """A number for people."""
+    """A number as text."""
     if math.isinf(value):
         return "-∞" if value < 0 else "∞"
-    value = round(value, digits) + 0.0  # no minus before a zero
+    value = round(value, digits) + 0.0  # no negative zero
     return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", MINUS)
 
 
@@ -42,7 +42,7 @@ def estimate(found: Estimate | None, digits: int = 1, percent: bool = False, sig
 
 
 def tables(found: Measures) -> list[Table]:
-    """Everything measured, in the order it is told."""
+    """All measures as tables, in order."""
     decided = found.white_of_decided
     overview = [
         ("White's score", estimate(found.score, percent=True)),
@@ -78,7 +78,7 @@ def quarters(found: tuple[float, float, float] | None) -> str:
 
 
 def markdown(table: Table) -> str:
-    """A table of a page, its title in bold above."""
+    """A table in Markdown, with its title in bold above."""
     lines = [f"**{table.title[:1].upper()}{table.title[1:]}**", "", f"| {' | '.join(table.columns)} |",
              f"|{'|'.join('---' if place == 0 else '---:' for place in range(len(table.columns)))}|"]
     lines += [f"| {' | '.join(row)} |" for row in table.rows]
@@ -86,12 +86,12 @@ def markdown(table: Table) -> str:
 
 
 def plain(table: Table) -> str:
-    """Lines for a pipe: cells between tabs."""
+    """A table as lines with tabs between cells."""
     return "\n".join(["\t".join([table.title, *table.columns[1:]]), *("\t".join(row) for row in table.rows)])
 
 
 def show(console: Console, found: Sequence[Table]) -> None:
-    """The tables on a terminal, or plain lines where nobody looks."""
+    """Print the tables on a terminal, or as plain lines."""
     if not console.is_terminal:
         console.file.write("\n\n".join(map(plain, found)) + "\n")
         return
@@ -105,14 +105,14 @@ def show(console: Console, found: Sequence[Table]) -> None:
 
 
 def as_json(found: Measures, settings: dict[str, Any]) -> dict[str, Any]:
-    """The measures with the settings they were found under; what is infinite is null."""
+    """The measures with their settings; infinite numbers become null."""
     cleaned = finite({"settings": settings, **asdict(found)})
     assert isinstance(cleaned, dict)
     return cleaned
 
 
 def finite(value: Any) -> Any:
-    """The same without infinities, which JSON has not."""
+    """The same without infinities, which JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):

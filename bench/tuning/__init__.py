@@ -1,1 +1,1 @@
-"""Self-play, and numbers fitted to it."""
+"""Self-play, and fitting the numbers of the engine to it."""

@@ -1,7 +1,7 @@
-"""`kingmaker endings`: what elementary endings are worth, found by retrograde analysis and kept for the evaluation.
+"""`kingmaker endings`: solves elementary endings by retrograde analysis and fits their values for the evaluation.
 
-Every position of an ending gets its value (retrograde/tables.py), the features of search/eval/endings.py are fitted to these
-(retrograde/fit.py), and if an ending is won, the engine must win it in play, or its row is made steeper (retrograde/play.py).
+Every position of an ending gets its value (retrograde/tables.py), and the features of search/eval/endings.py are fitted to
+these (retrograde/fit.py). The engine must win won endings in play, or their rows are made steeper (retrograde/play.py).
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ from search.eval.known import FEW, known_path, read_endings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add game, endings, folders and number of games."""
     parser.add_argument("variant", metavar="VARIANT", help="the game")
-    parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: those of three men and four")
-    parser.add_argument("--tables", metavar="FOLDER", help="keep the tables there; default: they are made anew")
+    parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: all of three and four pieces")
+    parser.add_argument("--tables", metavar="FOLDER", help="keep tables in a folder; default: compute them again")
     parser.add_argument("--play", type=int, default=50, metavar="N",
-                        help="play so many games of each won ending, 0: none; default: %(default)s")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
+                        help="play N games of each won ending; default: %(default)s")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: the engine's own file")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     rules = variants.find(variants.resolve(args.variant))
     wanted = args.material or materials(rules)
     for material in wanted:
@@ -47,27 +49,28 @@ def run(args: Namespace) -> int:
         known.update(fitted(tables, name))
         won.update({ending: games for ending, games in starts(tables, name, args.play).items()
                     if known[ending]["shares"][0] >= WON})
-    for ending, games in won.items():  # when all are known: one leads into another
+    for ending, games in won.items():  # after all are known, because one leads to another
         known[ending], score = proved(rules, known, ending, games)
         if score < len(games):
             print(f"{rules.name}: {ending} is won in {score} of {len(games)} games", file=sys.stderr, flush=True)
-    known.update({name: ending for name, ending in read_endings(rules).items() if "played" in ending})  # too large for a table
+    # Those that were played out, not solved, are too large for a table.
+    known.update({name: ending for name, ending in read_endings(rules).items() if "played" in ending})
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
 
 
 def check(rules: Rules, material: str) -> None:
-    """Raises CommandError where a material is none of the game."""
+    """Raise CommandError if the game has no such material."""
     sides = material.split("v")
     if len(sides) != 2 or not all(side and set(side) <= set(rules.letters) for side in sides):
-        raise CommandError(f"{material!r} is no material of {rules.name}, whose pieces are {rules.letters}")
+        raise CommandError(f"{material!r} is not a material of {rules.name}, whose pieces are {rules.letters}")
     if len(material) - 1 > FEW:
         raise CommandError(f"{material!r} has more than {FEW} pieces")
 
 
 def materials(rules: Rules) -> list[str]:
-    """The endings of a game with three men, and with four."""
+    """The endings of a game with three and four pieces."""
     others = [letter for letter in rules.letters if letter not in "KP"]
     pairs = list(itertools.combinations_with_replacement(others, 2))
     even = [f"K{a}vK{b}" for a, b in pairs]
@@ -80,7 +83,7 @@ def materials(rules: Rules) -> list[str]:
     with_pawn = [f"K{a}PvK" for a in (*others, "P")]
     if not rules.title_order:
         return ["KvK", *lone, *even, *against_pawn, *with_pawn]
-    royal = [*others, "K"]  # any piece may be
+    royal = [*others, "K"]  # any piece may be royal
     found = [f"{a}v{b}" for a, b in itertools.combinations_with_replacement(royal, 2)]
     found += [f"{a}{b}v{c}" for a, b in itertools.combinations_with_replacement(royal, 2) for c in royal if a + b != "KK"]
     found += [f"{a}Pv{b}" for a in royal for b in royal]
@@ -88,7 +91,7 @@ def materials(rules: Rules) -> list[str]:
 
 
 def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]], lone: dict[int, int]) -> None:
-    """Keep the endings where the engine reads them, one a line."""
+    """Write the endings for the engine, one per line."""
     lines = list[str](_lines(known))
     text = "{\n" + f' "command": "kingmaker endings {rules.name}",\n "lone": {json.dumps(lone)},\n' + (
         ' "endings": {\n' + ",\n".join(lines) + "}}\n")

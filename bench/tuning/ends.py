@@ -1,8 +1,8 @@
-"""Where searches of the positions of self-play end: what is fitted there is what a search rests its answer on.
+"""Positions in which searches of self-play positions end: they are what searches evaluate, so weights are fitted to them.
 
-A search picks the lines its evaluation thinks best, so among the positions it ends in are many that the evaluation gets wrong,
-and few of them ever stand on the board of a game. Each position of selfplay leads to one: the end of the principal variation of
-a short search. It takes the result and the score of the position it came from.
+A search selects the lines that its evaluation prefers, so it ends in many positions that are evaluated wrongly, and few of
+these occur in games. Each position of selfplay gives one: the end of the principal variation of a short search. It keeps the
+result and the score of the position it came from.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from engine.text import to_fen
 from search.eval.evaluate import trace_kernel
 from search.eval.features import FEATURES, params_of, weights_of
 
-FAITHFUL = 40  # centipawns: farther from the search's score, the line was cut short by the table or corrected by history
-DECIDED = 2500  # centipawns: beyond, nothing is learned
+FAITHFUL = 40  # centipawns: a line whose score differs more was cut short by the table, or corrected by history
+DECIDED = 2500  # centipawns: higher scores teach nothing
 
 
 class EndsTask(NamedTuple):
-    """One batch of games."""
+    """A batch of games whose ends are to be found."""
 
     variant: str
     nodes: int
@@ -40,9 +40,9 @@ class EndsTask(NamedTuple):
 
 
 def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None) -> Data:
-    """The ends of all positions of a folder of selfplay, searched so many nodes. Raises CommandError.
+    """The ends of all positions of a folder of selfplay, by searches of that many nodes. Raises CommandError.
 
-    They are kept in the folder beside the games, for these weights: what is there is not searched again.
+    They are kept in the folder of the games, by weights, and not searched again.
     """
     settings = settings_of(folder)
     mark = hashlib.sha256(weights_of(variants.find(settings.variant)).tobytes()).hexdigest()[:8]
@@ -82,9 +82,9 @@ def search_batch(task: EndsTask) -> Data:
 
 
 def end_of(player: SingleThread, game: Game) -> np.ndarray | None:
-    """The position at the end of the principal variation, uint64[words]; None where the score does not rest on its value.
+    """The position at the end of the principal variation, uint64[words]; None if its value is not the search's score.
 
-    The game is left standing there.
+    The game is left at that position.
     """
     turn = game.turn
     score = player(game).score

@@ -1,6 +1,6 @@
-"""`kingmaker selfplay`: positions from games of the engine against itself, with scores and results, to fit numbers to.
+"""`kingmaker selfplay`: collects positions of games of the engine against itself, with scores and results, for fitting.
 
-A batch of games is one task of a pool and one file, so a killed run goes on where it stopped.
+A batch of games is one task of a pool and one file, so a killed run can be continued.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ SETTINGS = "settings.json"
 BATCH = 25  # games
 PLIES = 400  # a longer game counts as a draw
 OPENING = (4, 10)  # random plies, least and most
-UNEVEN = 400  # centipawns: an opening beyond has decided the game and is drawn anew
+UNEVEN = 400  # centipawns: an opening with a higher score has decided the game, and another is drawn
 CLEAR = 1500  # centipawns that both sides agree on
-CLEAR_PLIES = 6  # for so many plies in a row: the game counts as won
+CLEAR_PLIES = 6  # that many plies in a row: the game counts as won
 LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
 HASH_MB = 8
 
@@ -56,25 +56,27 @@ class BatchTask(NamedTuple):
 
 
 class Data(NamedTuple):
-    """Quiet positions of games, one a row."""
+    """Quiet positions of games, one per row."""
 
     rows: np.ndarray  # uint64[n, words]: positions (engine/core/position.py)
-    scores: np.ndarray  # int16[n]: centipawns, of the search there, for White
-    results: np.ndarray  # int8[n]: how the game ended for White: 1, 0, -1
-    games: np.ndarray  # int32[n]: of which game
+    scores: np.ndarray  # int16[n]: centipawns for White, by the search
+    results: np.ndarray  # int8[n]: result for White: 1, 0, -1
+    games: np.ndarray  # int32[n]: number of the game
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add game, folder and how games are played."""
     parser.add_argument("variant", metavar="VARIANT")
-    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="one begun with the same settings goes on")
-    parser.add_argument("--games", type=int, default=2000, help=f"played by {BATCH}s, so rounded up; default: %(default)s")
-    parser.add_argument("--nodes", type=int, default=1500, help="a move; default: %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of the random openings; default: %(default)s")
+    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="a folder with the same settings is continued")
+    parser.add_argument("--games", type=int, default=2000, help=f"rounded up to a multiple of {BATCH}; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=1500, help="nodes per move; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random openings; default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     add_cluster_argument(parser)
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     if args.games < 1 or args.nodes < 1:
         raise CommandError(f"--games {args.games} and --nodes {args.nodes} must be at least 1")
     settings = Settings(variants.resolve(args.variant), args.nodes, args.seed)
@@ -96,7 +98,7 @@ def run(args: Namespace) -> int:
 
 
 def prepare(folder: Path, settings: Settings) -> None:
-    """Begin a folder, or make sure it was begun with the same settings. Raises CommandError."""
+    """Create a folder, or check that it has the same settings. Raises CommandError."""
     path = folder / SETTINGS
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,19 +109,19 @@ def prepare(folder: Path, settings: Settings) -> None:
     known = asdict(settings_of(folder))
     for name, value in asdict(settings).items():
         if known[name] != value:
-            raise CommandError(f"{str(folder)!r} was begun with {name} {known[name]}, not {value}: give another folder with -o")
+            raise CommandError(f"{str(folder)!r} has {name} {known[name]}, not {value}: give another folder with -o")
 
 
 def settings_of(folder: Path) -> Settings:
-    """Raises CommandError where a folder holds no games of ours."""
+    """The settings of a folder. Raises CommandError if it has no games of selfplay."""
     try:
         return Settings(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
-        raise CommandError(f"{str(folder)!r} holds no games of `kingmaker selfplay`") from None
+        raise CommandError(f"{str(folder)!r} has no games of `kingmaker selfplay`") from None
 
 
 def batch_path(folder: Path, number: int) -> Path:
-    """Where the games of a task lie."""
+    """The file for the games of a task."""
     return folder / f"{number:06d}.npz"
 
 
@@ -159,7 +161,7 @@ def play_batch(task: BatchTask) -> Data:
 
 
 class Moment(NamedTuple):
-    """One searched position of a game: its row, the score for White, whether nothing is about to happen there."""
+    """A searched position of a game: its row, the score for White, and whether it is quiet."""
 
     row: np.ndarray
     score: int
@@ -167,7 +169,7 @@ class Moment(NamedTuple):
 
 
 def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
-    """The result for White, 1, 0 or -1, and what was searched. The same at every call."""
+    """The result for White, 1, 0 or -1, and the searched positions. The same at every call."""
     rules = variants.find(settings.variant)
     chance = random.Random(f"{settings.variant} {settings.seed} {number}")
     player = SingleThread(rules, settings.nodes, params_of(rules), HASH_MB)
@@ -181,9 +183,9 @@ def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
 
 
 def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:
-    """Play a game to its end: the result for White and what was searched; None if the opening decided it.
+    """Play a game to its end: the result for White and the searched positions; None if the opening decided it.
 
-    players: White's, Black's; no two games may share them at a time.
+    players: White's, Black's; two games must not share them at the same time.
     """
     moments, clear, drawish = list[Moment](), 0, 0
     for move, score in turns(game, players, PLIES):
@@ -194,7 +196,7 @@ def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Mome
         moments.append(Moment(game.pos, white, quiet))
         if abs(score) > MATE_IN_MAX:
             return (1 if white > 0 else -1), moments
-        # A bare king may draw however much stands against it.
+        # A bare king may draw against any material.
         clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
         if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:
             return (1 if white > 0 else -1), moments

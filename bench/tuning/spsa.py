@@ -1,7 +1,7 @@
-"""`kingmaker spsa`: tunes the numbers of the search by games against itself, all of them at a time.
+"""`kingmaker spsa`: tunes many numbers of the search at once by games of the engine against itself.
 
-Simultaneous perturbation stochastic approximation (Spall 1992): every pair of games is played between two sets of numbers, each
-moved by its step up or down at random, and the numbers go a little the way of the winner.
+Simultaneous perturbation stochastic approximation (Spall 1992): every pair of games is played between two sets of numbers, in
+which each number is moved up or down by its step at random; then the numbers move a little towards the winner.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from search.eval.features import TUNED, params_of
 from search.eval.files import read_file
 from search.params import PARAMS
 
-BATCH = 16  # pairs of games between two changes of the numbers: what comes out is the same at any concurrency
-SETTLE = 0.1  # of all batches pass before steps grow noticeably smaller
-SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as Spall advises
-LEARN = 0.06  # steps a number goes at first for a pair won twice
+BATCH = 16  # pairs of games between two changes of the numbers: the result does not depend on the concurrency
+SETTLE = 0.1  # share of all batches before steps become noticeably smaller
+SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
+LEARN = 0.06  # steps that a number moves at first for a pair won 2-0
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left")
 
 
@@ -46,18 +46,20 @@ class PairTask(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add game, file, numbers and how games are played."""
     parser.add_argument("variant", metavar="VARIANT")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where it stands; one begun alike goes on")
-    parser.add_argument("--numbers", metavar="NAME,NAME", help="of search/params.py; default: all that node limits can judge")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="state; continued if the settings are the same")
+    parser.add_argument("--numbers", metavar="NAME,NAME", help="of search/params.py; default: all that node limits use")
     parser.add_argument("--pairs", type=int, default=4000, help="default: %(default)s")
-    parser.add_argument("--nodes", type=int, default=5000, help="a move; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes per move; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
-    parser.add_argument("--write", action="store_true", help="in the end give the engine the numbers")
+    parser.add_argument("--write", action="store_true", help="finally write the numbers into the engine's file")
     add_cluster_argument(parser)
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     if args.pairs < 1 or args.nodes < 1:
         raise CommandError(f"--pairs {args.pairs} and --nodes {args.nodes} must be at least 1")
     rules = variants.find(variants.resolve(args.variant))
@@ -65,7 +67,7 @@ def run(args: Namespace) -> int:
     names = args.numbers.split(",") if args.numbers else [name for name in known if name not in CLOCK_NUMBERS]
     for name in names:
         if name not in known:
-            raise CommandError(f"--numbers {name!r} is none of {', '.join(known)}")
+            raise CommandError(f"--numbers {name!r} is not one of {', '.join(known)}")
     start = {name: float(params_of(rules)[PARAMS.index(name)]) for name in names}
     settings = {"variant": rules.name, "nodes": args.nodes, "seed": args.seed, "pairs": args.pairs, "start": start}
     path = Path(args.output)
@@ -89,13 +91,13 @@ def run(args: Namespace) -> int:
 
 
 def gains(batch: int, batches: int) -> tuple[float, float]:
-    """(steps a number is moved for a pair, steps it goes for a pair won twice) in a batch."""
+    """(steps by which a number differs in a pair, steps that it moves for a pair won 2-0) in a batch."""
     late = (1 + batch / (SETTLE * batches))
     return late**-SHRINK, LEARN * late**-FALL
 
 
 def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: int) -> list[PairTask]:
-    """The pairs of a batch, the same whenever it is drawn."""
+    """The pairs of a batch; the same at every call."""
     tasks = []
     for number in range(batch * BATCH, (batch + 1) * BATCH):
         chance = random.Random(f"{settings['variant']} {settings['seed']} {number}")
@@ -108,17 +110,18 @@ def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: i
 
 
 def step_of(name: str) -> int:
+    """The step of a number of the search."""
     return PARAMS.rows[PARAMS.index(name)].step
 
 
 def rounded(numbers: dict[str, float]) -> dict[str, int]:
-    """As the engine takes them: whole and within their range."""
+    """The numbers as the engine takes them: integers within their ranges."""
     rows = {name: PARAMS.rows[PARAMS.index(name)] for name in numbers}
     return {name: max(rows[name].least, min(rows[name].most, round(value))) for name, value in numbers.items()}
 
 
 def play_pair(task: PairTask) -> int:
-    """Points of `plus` less those of `minus`, -2 to 2. The same at every call."""
+    """Points of `plus` minus points of `minus`, -2 to 2. The same at every call."""
     rules = variants.find(task.variant)
     chance = random.Random(f"{task.variant} {task.seed} {task.number} opening")
     players = []
@@ -146,19 +149,19 @@ def play_pair(task: PairTask) -> int:
 
 
 def learn(state: dict[str, Any], results: list[tuple[PairTask, int]], batches: int) -> None:
-    """Go the way of the winners."""
+    """Move the numbers towards the winners."""
     far, speed = gains(state["batch"], batches)
     now = state["now"]
     for task, won in results:
         for name in now:
-            # The way is what the two sets really differed in: rounding may have left nothing of it
+            # The real difference of the two sets: rounding may have removed it
             apart = (task.plus[name] - task.minus[name]) / (2 * far * step_of(name))
             now[name] += speed * step_of(name) * apart * won / 2
     state["batch"] += 1
 
 
 def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
-    """Where it stood. Raises CommandError where the file was begun with other settings."""
+    """The state in a file, or a new one. Raises CommandError if the file has other settings."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -167,22 +170,23 @@ def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
         raise CommandError(f"cannot read {str(path)!r}: {error}") from None
     for name, value in settings.items():
         if not isinstance(found, dict) or found.get("settings", {}).get(name) != value:
-            raise CommandError(f"{str(path)!r} was begun with another {name} than {value}: give another file with -o")
+            raise CommandError(f"{str(path)!r} has another {name} than {value}: give another file with -o")
     state: dict[str, Any] = found["state"]
     return state
 
 
 def keep(path: Path, settings: dict[str, Any], state: dict[str, Any]) -> None:
+    """Write the state. Raises CommandError."""
     partial = path.with_name(path.name + ".part")
     try:
         partial.write_text(json.dumps({"settings": settings, "state": state}, indent=1) + "\n", encoding="utf-8")
         partial.replace(path)
     except OSError as error:
-        raise CommandError(f"cannot keep where it stands in {str(path)!r}: {error.strerror or error}") from None
+        raise CommandError(f"cannot write the state to {str(path)!r}: {error.strerror or error}") from None
 
 
 def give(path: Path, found: dict[str, int]) -> None:
-    """Write the numbers into a game's file, a line of their own."""
+    """Write the numbers into a game's file, on one line."""
     content = read_file(path)
     params = {**content.get("params", {}), **found}
     text = path.read_text(encoding="utf-8") if path.exists() else "{\n}\n"

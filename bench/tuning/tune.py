@@ -1,7 +1,7 @@
-"""`kingmaker tune`: fits the evaluation of a game to positions of self-play by logistic regression (Texel's method).
+"""`kingmaker tune`: fits the evaluation of a game to positions of selfplay by logistic regression (Texel's method).
 
-The chance to win is a logistic function of the evaluation; what is fitted is a mix of the game's result and what the search
-thought. Each weight is held near where a game begins by a normal prior: what the positions say nothing of stays.
+The expected result is a logistic function of the evaluation; the target is a mixture of the game's result and the search's
+score. A normal prior holds each weight near its start value: weights on which the positions have no bearing do not change.
 """
 
 from __future__ import annotations
@@ -44,53 +44,55 @@ from search.eval.features import (
 )
 from search.eval.files import read_file
 
-RESULT_SHARE = 0.6  # of the target; the rest is the search's score
-HELD_BACK = 10  # one game in so many tells how good the fit is
-INDEPENDENT = 0.1  # what a position counts for, being one of many of its game
+RESULT_SHARE = 0.6  # share of the result in the target; the rest is the search's score
+HELD_BACK = 10  # one game in that many is held back to measure the fit
+INDEPENDENT = 0.1  # weight of a position, which is one of many of its game
 PRIOR = {"squares": 25.0, "freedom": 12.0, "danger": 60.0, "cornered": 4.0, "apart": 4.0}  # standard deviations, centipawns
 OTHER_PRIOR = 20.0
 MATERIAL_PRIOR = 300.0
-PAWN = 100  # centipawns a pawn is worth in the end
-EDGE = 3000  # centipawns; scores beyond are cut off
-FEATURES_EACH = 160  # a position's, more than any has on average
-SURE = 80  # centipawns: an advantage worth scaling
+PAWN = 100  # centipawns that a pawn is worth after the fit
+EDGE = 3000  # centipawns; scores are clipped
+FEATURES_EACH = 160  # features per position; more than the average
+SURE = 80  # centipawns: advantages to fit scales to
 SCALE_PRIOR = 12.0  # 64ths
-ROUNDS = 4  # weights, then what the chances are with them, and again
+ROUNDS = 4  # of fitting weights, then scales and chances
 
 
 class Sparse(NamedTuple):
-    """Positions as features."""
+    """The features of positions."""
 
-    matrix: Any  # scipy.sparse.csr_array, float32[n, columns + types]: behind the features how many men of each type
+    matrix: Any  # scipy.sparse.csr_array, float32[n, columns + types]: features, then numbers of pieces of each type
     columns: np.ndarray  # int[columns]: features that occur
     stages: np.ndarray  # float[n]: share of the middlegame, 0 to 1
-    cells: np.ndarray  # int64[n, 2]: of SCALES where White is better, where Black is
+    cells: np.ndarray  # int64[n, 2]: cells of SCALES if White is better, if Black is
 
 
 @dataclass
 class Fit:
-    """What was found. features: float[FEATURES, 2]; loss: mean cross entropy of the games held back, before and after."""
+    """A result. features: float[FEATURES, 2]; loss: mean cross entropy of the games held back, before and after."""
 
     features: np.ndarray
-    values: dict[str, int]  # centipawns in exchanges, by letter
+    values: dict[str, int]  # exchange values in centipawns, by letter
     scales: np.ndarray
-    scale: float  # centipawns of a chance of e to 1
+    scale: float  # centipawns at odds of e to 1
     loss: tuple[float, float]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote, one game or more of it")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: where the engine looks for it")
+    """Add the games, the file and the limits of the fit."""
+    parser.add_argument("games", metavar="FOLDER", nargs="+", help="folders of `kingmaker selfplay`, of one game")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: the engine's own file")
     parser.add_argument("--ends", type=int, default=500, metavar="NODES",
-                        help="fit also to where searches of so many nodes from each position end; 0: do not; "
+                        help="fit also to ends of searches of that many nodes from each position; 0: none; "
                              "default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N",
-                        help="of these searches; default: %(default)s")
+                        help="number of concurrent searches; default: %(default)s")
     add_cluster_argument(parser)
-    parser.add_argument("--iterations", type=int, default=50, help="of the minimiser in each round; default: %(default)s")
+    parser.add_argument("--iterations", type=int, default=50, help="of the minimiser, per round; default: %(default)s")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     need("scipy")
     if args.iterations < 1:
         raise CommandError(f"--iterations {args.iterations} must be at least 1")
@@ -99,7 +101,7 @@ def run(args: Namespace) -> int:
     loaded = [load(Path(folder)) for folder in args.games]
     names = sorted({settings.variant for settings, _ in loaded})
     if len(names) > 1:
-        raise CommandError(f"games of {' and '.join(names)}: give folders of one")
+        raise CommandError(f"games of {' and '.join(names)}: give folders of one game")
     rules = variants.find(names[0])
     parts, offset = list[Data](), 0
     for folder, (_, data) in zip(args.games, loaded, strict=True):
@@ -117,12 +119,12 @@ def run(args: Namespace) -> int:
     fit = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
     write(path, rules, [settings for settings, _ in loaded], args.ends, len(data.rows), fit)
     print(f"{rules.name}: {len(data.rows)} positions, loss {fit.loss[0]:.5f} before, {fit.loss[1]:.5f} after "
-          f"on the games held back; {fit.scale:.0f} centipawns for a chance of e to 1; written to {path}")
+          f"on the games held back; {fit.scale:.0f} centipawns at odds of e to 1; written to {path}")
     return 0
 
 
 def unknown(rules: Rules, data: Data) -> Data:
-    """The positions that are no elementary endings: those are known exactly, whatever games made of them."""
+    """The positions without elementary endings, whose values are known exactly."""
     known = np.zeros(len(data.rows), np.bool_)
     known_kernel(rules, data.rows, weights_of(rules), known)
     return Data(*(column[~known] for column in data))
@@ -148,7 +150,7 @@ def extract(rules: Rules, rows: np.ndarray) -> Sparse:
 
 
 class Tuner:
-    """One fit. Where it stands is kept in a file after every few iterations, so that a killed fit goes on."""
+    """One fit. Its state is written to a file every few iterations, so that a killed fit can be continued."""
 
     def __init__(self, rules: Rules, data: Data, kept: Path):
         from scipy.special import expit
@@ -159,7 +161,7 @@ class Tuner:
         self.held = data.games % HELD_BACK == HELD_BACK - 1
         self.won = (data.results + 1) / 2
         sigma = np.concatenate([np.full(group.features, PRIOR.get(group.name, OTHER_PRIOR)) for group in GROUPS])
-        # What a type is worth anywhere is free: else its squares would be held where they are all together.
+        # The value of a type is free: else the prior would hold all its squares together.
         extra = len(rules.letters)
         self.sigma = np.concatenate([sigma[self.sparse.columns], np.full(extra, MATERIAL_PRIOR)])[:, None]
         self.scales = np.full(CELLS, 64.0)
@@ -191,7 +193,7 @@ class Tuner:
         return entropy
 
     def _aim(self, weights: np.ndarray) -> None:
-        """What the chances are with these weights: how many centipawns are a chance of e to 1, and so what is aimed at."""
+        """Fit the scale, centipawns at odds of e to 1, to these weights, and set the target."""
         self.scale = self._fit_scale(self.values(weights))
         thought = self.expit(self.scores / self._fit_scale(self.scores))
         self.target = RESULT_SHARE * self.won + (1 - RESULT_SHARE) * thought
@@ -229,7 +231,7 @@ class Tuner:
         return Fit(features, values, np.round(self.scales).astype(int), self.scale, (before, self.loss(weights)))
 
     def folded(self, weights: np.ndarray) -> np.ndarray:
-        """float[FEATURES, 2]: the men's worth added to their squares, and where no position had anything, as at the start."""
+        """float[FEATURES, 2]: values of types added to their squares; start values for features that no position has."""
         features, columns = self.start.copy(), self.sparse.columns
         features[columns] = weights[:len(columns)]
         for index in range(len(self.rules.letters)):
@@ -264,7 +266,7 @@ class Tuner:
         return found.x.reshape(-1, 2) * self.sigma + self.first, done + iterations
 
     def _fit_scales(self, weights: np.ndarray) -> None:
-        """For each kind of material left, what an advantage is worth."""
+        """Fit for each class of material what an advantage is worth."""
         from scipy.optimize import minimize_scalar
 
         plain = self.values(weights, scaled=False)
@@ -272,7 +274,7 @@ class Tuner:
         use = (np.abs(plain) > SURE) & ~self.held
         for number in range(len(self.scales)):
             here = use & (cells == number)
-            if number % 3 == 0 or not here.any():  # against a lone royal piece it is known from tables
+            if number % 3 == 0 or not here.any():  # against a lone royal piece, tables have it
                 continue
             values, target = plain[here], self.won[here]
 
@@ -300,7 +302,7 @@ class Tuner:
 
 
 def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
-    """What men are worth in exchanges: a type's squares and mobility where they were found, middlegame and endgame alike."""
+    """Exchange values of pieces: mean values of a type's squares and mobility in the positions, over both phases."""
     often = np.zeros(len(features))
     often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
     found = {}
@@ -317,11 +319,11 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
 
 
 def write(path: Path, rules: Rules, settings: list[Settings], nodes: int, positions: int, fit: Fit) -> None:
-    """Keep what was found where the engine reads it: a line for each row of numbers. nodes: of the searches to the ends."""
+    """Write the result for the engine, one line per row of numbers. nodes: of the searches for ends."""
     head: dict[str, Any] = {"games": [{"nodes": s.nodes, "seed": s.seed} for s in settings], "ends": nodes,
             "positions": positions, "loss": [round(x, 5) for x in fit.loss], "centipawns": round(fit.scale),
             "values": fit.values, "scales": fit.scales.tolist()}
-    if params := read_file(path).get("params"):  # of the search: found by somebody else
+    if params := read_file(path).get("params"):  # numbers of the search, from spsa
         head["params"] = params
     lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
     groups = []

@@ -1,4 +1,4 @@
-"""`kingmaker wdl`: fits the chances of win, draw and loss behind a score to games of `kingmaker selfplay`."""
+"""`kingmaker wdl`: fits the chances of win, draw and loss at a score to games of `kingmaker selfplay`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from bench.extras import need
 from bench.tuning.selfplay import load
 from engine.rules import WinModel
 
-EDGE = 2000  # centipawns; beyond, the result is no news
-DRAWN_ANEW = 40  # fits behind a standard error
+EDGE = 2000  # centipawns; scores are clipped
+RESAMPLES = 40  # fits for a standard error
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("games", metavar="FOLDER", nargs="+", help="what `kingmaker selfplay` wrote: a row for each")
+    """Add the games."""
+    parser.add_argument("games", metavar="FOLDER", nargs="+", help="folders of `kingmaker selfplay`: a row for each")
 
 
 def run(args: Namespace) -> int:
+    """Exit status: 0."""
     need("scipy")
     for folder in args.games:
         settings, data = load(Path(folder))
@@ -31,16 +33,16 @@ def run(args: Namespace) -> int:
 
 
 def fit(scores: np.ndarray, results: np.ndarray, games: np.ndarray) -> tuple[WinModel, tuple[float, float]]:
-    """The likeliest model, and one standard error of its two numbers, by drawing whole games anew (bootstrap).
+    """The likeliest model, and one standard error of its two numbers, by resampling whole games (bootstrap).
 
-    For each position: scores: centipawns, for either side; results: how the game ended for that side, 1, 0 or -1; games: of
-    which one it is. All int[n].
+    For each position, all int[n]: scores: centipawns for one side; results: of the game for that side, 1, 0 or -1; games: the
+    number of the game.
     """
     clipped = np.clip(scores.astype(float), -EDGE, EDGE)
     names, owner = np.unique(games, return_inverse=True)
     centre, scale = _likeliest(clipped, results, np.ones(len(clipped)))
     chance, again = np.random.default_rng(1), []
-    for _ in range(DRAWN_ANEW):
+    for _ in range(RESAMPLES):
         weight = np.bincount(chance.integers(0, len(names), len(names)), minlength=len(names))[owner].astype(float)
         again.append(_likeliest(clipped, results, weight))
     spread = np.std(np.array(again), axis=0)
@@ -48,7 +50,7 @@ def fit(scores: np.ndarray, results: np.ndarray, games: np.ndarray) -> tuple[Win
 
 
 def _likeliest(scores: np.ndarray, results: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-    """Counts of each score and result say all that the positions do, and are far fewer."""
+    """The likeliest centre and scale, from counts of each score and result, which are far fewer than the positions."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

@@ -1,4 +1,4 @@
-"""`kingmaker doctor`: puts an engine through the steps of a protocol's standard and tells what it did at each."""
+"""`kingmaker doctor`: examines an engine step by step for what a protocol's standard demands, and reports each step."""
 
 from __future__ import annotations
 
@@ -17,34 +17,35 @@ from bench.check.doctor.steps import Patient, Row, Step, Steps, Verdict
 from bench.clients.uci import OURSELVES
 from engine.errors import CommandError
 
-GREETINGS = ("uci", "protover 2")  # the steps that learn what the others ask about; no --only leaves them out
+GREETINGS = ("uci", "protover 2")  # other steps need what these learn: --only never leaves them out
 
 
 def add_arguments(parser: ArgumentParser) -> None:
+    """Add protocol, patience, choice of steps and the engine."""
     parser.add_argument("--protocol", choices=("uci", "xboard"), default="uci", help="default: %(default)s")
     parser.add_argument("--timeout", type=float, default=10.0, metavar="S",
-                        help="seconds to wait for an answer that takes no thinking; default: %(default)g")
-    parser.add_argument("--only", metavar="WORD", help="only steps with this in their names")
+                        help="seconds to wait for an answer that needs no thinking; default: %(default)g")
+    parser.add_argument("--only", metavar="WORD", help="only steps with WORD in their names")
     parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="the engine; default: ourselves")
 
 
 def run(args: Namespace) -> int:
-    """0 where no step failed, 1 where one did. What is only advised is told and does not count."""
+    """Exit status: 0 if no step failed, 1 otherwise. Steps that are only advised do not count."""
     words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
     if not 0 < args.timeout < 1e6:
-        raise CommandError(f"--timeout {args.timeout:g} is no time to wait")
+        raise CommandError(f"--timeout {args.timeout:g} is not a positive number of seconds")
     command = shlex.join(words) or f"{OURSELVES} {args.protocol}"
     steps: Steps = import_module(f"bench.check.doctor.{args.protocol}").STEPS
     wanted = [step for step in steps if not args.only or args.only.lower() in step.name.lower()]
     if not wanted:
-        raise CommandError(f"--only {args.only!r} is in the name of no step")
+        raise CommandError(f"--only {args.only!r} matches no step")
     chosen = [step for step in steps if step in wanted or step.name in GREETINGS]
     interrupted = False
     with Patient(command, args.protocol, args.timeout) as patient:
         try:
             examine(patient, chosen)
-        except KeyboardInterrupt:  # what was found so far may have taken minutes
+        except KeyboardInterrupt:  # the findings so far may have taken minutes
             interrupted = True
     rows = patient.rows
     if args.json:
@@ -55,7 +56,7 @@ def run(args: Namespace) -> int:
 
 
 def examine(patient: Patient, steps: list[Step]) -> None:
-    """Take the steps, with their names on a terminal meanwhile."""
+    """Take the steps; a terminal shows their names meanwhile."""
     seen = sys.stderr is not None and sys.stderr.isatty()
     for number, step in enumerate(steps, 1):
         if seen:
@@ -66,7 +67,7 @@ def examine(patient: Patient, steps: list[Step]) -> None:
 
 
 def show(title: str, rows: list[Row]) -> None:
-    """A table on a terminal, plain lines on a pipe."""
+    """Print a table on a terminal, plain lines on a pipe."""
     counts = Counter(row.verdict for row in rows)
     total = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     if not sys.stdout.isatty():

@@ -1,6 +1,6 @@
-"""What a step is, and the patient: an engine that is asked, watched, and started anew where a step ended or confused it.
+"""Steps, and the patient: an engine that is examined, and restarted if a step ended or confused it.
 
-A patient may do anything: what a step reads of it is checked before it is used, and a step that fails ends nothing but itself.
+A patient may do anything: what a step reads is checked before it is used, and a failed step does not end the examination.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bench.clients.xboard import Features, XBoardClient
 from engine.errors import CommandError, EngineError
 
 REFUSALS = 2  # greetings in a row that fail before the engine is given up
-UNANSWERED = 3  # searches that an engine which never answered one is asked for
+UNANSWERED = 3  # searches that are tried with an engine that never answers one
 CLIENTS = {"uci": UciClient, "xboard": XBoardClient}
 SHOWN = 400  # characters of what was seen
 
@@ -26,13 +26,13 @@ class Verdict(enum.Enum):
     """How a step went."""
 
     PASS = "pass"
-    ADVICE = "advice"  # the standard leaves it open; GUIs are better served otherwise
+    ADVICE = "advice"  # the standard allows it; GUIs would prefer otherwise
     FAIL = "FAIL"
-    SKIP = "skipped"  # the engine does not offer it
+    SKIP = "skipped"  # the engine does not have it
 
 
 class Row(NamedTuple):
-    """What became of a step."""
+    """The result of a step."""
 
     step: str
     expected: str
@@ -49,22 +49,23 @@ class SkipError(Exception):
 
 
 class Step(NamedTuple):
-    """One step: its action returns what was seen, or raises TroubleError, SkipError, NoAnswerError, EngineGoneError."""
+    """One step. Its action returns what was seen, or raises TroubleError, SkipError, NoAnswerError, EngineGoneError."""
 
     name: str
     expected: str
     action: Callable[[Patient], str]
     advised: bool  # not required by the standard
-    fresh: bool  # needs a process that nobody has talked to
+    fresh: bool  # needs a new process
 
 
 Action = Callable[["Patient"], str]
 
 
 class Steps(list[Step]):
-    """The steps of a protocol in order; the object is a decorator that adds to them."""
+    """The steps of a protocol in order; calling the object gives a decorator that adds a step."""
 
     def __call__(self, name: str, expected: str, advised: bool = False, fresh: bool = False) -> Callable[[Action], Action]:
+        """A decorator that adds a step with this name and expectation."""
         def add(action: Action) -> Action:
             self.append(Step(name, expected, action, advised, fresh))
             return action
@@ -73,7 +74,7 @@ class Steps(list[Step]):
 
 
 class Patient:
-    """The engine under examination and what it told of itself."""
+    """The engine under examination, and what it has said about itself."""
 
     def __init__(self, command: str, protocol: str, patience: float):
         self.command, self.protocol, self.patience = command, protocol, patience
@@ -81,7 +82,7 @@ class Patient:
         self.options: dict[str, UciOption] | None = None  # of UCI, from the step `uci` on
         self.features: Features | None = None  # of XBoard, from the step `protover 2` on
         self.rows: list[Row] = []
-        self.hello: Callable[[Patient], None] = lambda _: None  # what makes a new process ready for a step
+        self.hello: Callable[[Patient], None] = lambda _: None  # makes a new process ready for a step
         self._refused = self._unanswered = 0
         self._answers = False  # it has answered a search
         self._client: EngineProcess | None = None
@@ -114,7 +115,7 @@ class Patient:
             self._client = None
 
     def greet(self) -> None:
-        """Make a new process ready for a step. Raises SkipError where that failed too often to be tried again."""
+        """Make a new process ready for a step. Raises SkipError if that failed too often to be tried again."""
         if self._refused >= REFUSALS:
             raise SkipError("not tried: it could not be made ready before")
         try:
@@ -125,11 +126,11 @@ class Patient:
         self._refused = 0
 
     def give_up(self) -> None:
-        """Try no step that begins with a greeting: it has failed where it was looked at closely."""
+        """Skip the steps that need a greeting: it failed in the step that examines it."""
         self._refused = REFUSALS
 
     def answer(self, pattern: str, seconds: float, wanted: str) -> list[TimedLine]:
-        """The lines up to the answer to a search, and when they came; an engine that never answers is waited for less and less.
+        """The lines up to the answer to a search; an engine that never answers is given less and less time.
 
         Raises NoAnswerError, EngineGoneError; SkipError once it is hopeless.
         """
@@ -145,7 +146,7 @@ class Patient:
         return lines
 
     def take(self, step: Step) -> Row:
-        """Go through a step; a process that was confused by it does not see the next one."""
+        """Take a step; a process that failed it is not used for the next one."""
         self._look_after()
         verdict, spoilt = Verdict.PASS, True
         try:
@@ -164,7 +165,7 @@ class Patient:
             seen, verdict = str(error), Verdict.FAIL
         except (TroubleError, EngineError) as trouble:
             seen, verdict = str(trouble), Verdict.ADVICE if step.advised else Verdict.FAIL
-        except Exception as error:  # the report of all other steps is worth more than this one's traceback
+        except Exception as error:  # the report on the other steps is worth more than a traceback
             seen, verdict = f"not understood by the doctor, {type(error).__name__}: {error}", Verdict.FAIL
         if spoilt:
             self.dismiss()
@@ -172,7 +173,7 @@ class Patient:
         return self.rows[-1]
 
     def _look_after(self) -> None:
-        """See whether the engine outlived the last step, which it had passed."""
+        """Fail the last step, which the engine had passed, if the engine has ended since."""
         if self._client is None or not (why := self._client.end()):
             return
         if self.rows:
@@ -185,7 +186,7 @@ class Patient:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._client is not None:
-            self._client.ended(0.1)  # one that dies of the last step may need a moment
+            self._client.ended(0.1)  # an engine that dies of the last step may need a moment
         self._look_after()
         self.dismiss()
 
@@ -197,13 +198,13 @@ def plain(text: str) -> str:
 
 
 def check(holds: object, seen: str) -> None:
-    """Raise TroubleError with what was seen unless it holds."""
+    """Raise TroubleError with what was seen unless the condition holds."""
     if not holds:
         raise TroubleError(seen)
 
 
 def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
-    """How the process ended, which it was asked for in some way. Raises TroubleError if it is still alive after a time."""
+    """How the process ended after it was asked to. Raises TroubleError if it is still alive after that time."""
     found = patient.talk.ended(seconds)
     if found is None:
         raise TroubleError(f"still alive {seconds:g} s after {how}")

@@ -1,4 +1,4 @@
-"""The steps of UCI: the standard of April 2006, options that GUIs rely on, and the ways a process ends."""
+"""The steps of UCI: the standard of April 2006, options that GUIs rely on, and how the process ends."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _(patient: Patient) -> str:
     return f"{names[0]}, {len(patient.options)} options, {seconds * 1000:.0f} ms"
 
 
-@STEPS("option lines", "type, default, min, max, var as the standard has them")
+@STEPS("option lines", "type, default, min, max, var as in the standard")
 def _(patient: Patient) -> str:
     wrong = [found.wrong for found in all_options(patient).values() if found.wrong]
     check(not wrong, "; ".join(wrong))
@@ -85,7 +85,7 @@ def _(patient: Patient) -> str:
     return f"ready after {ready(patient) * 1000:.0f} ms"
 
 
-@STEPS("Hash, Threads", "a new value is taken, and a search with it answers")
+@STEPS("Hash, Threads", "a new value is accepted, and a search with it answers")
 def _(patient: Patient) -> str:
     given = {}
     for name, value in (("Hash", 32), ("Threads", 2)):
@@ -95,14 +95,14 @@ def _(patient: Patient) -> str:
         set_option(patient, name, value)
         given[name] = found.default
     if not given:
-        raise SkipError("it has neither as a spin with room for it")
+        raise SkipError("it has neither as a spin whose range allows it")
     best = legal(search(patient, "startpos", "depth 4").best)
     for name, default in given.items():
         set_option(patient, name, default)
     return f"{', '.join(given)}: bestmove {best}"
 
 
-@STEPS("debug, register", "accepted in silence, or at most by an info string", advised=True)
+@STEPS("debug, register", "accepted silently, or at most with an info string", advised=True)
 def _(patient: Patient) -> str:
     patient.talk.send("debug off", "register later")
     patient.talk.send("isready")
@@ -115,7 +115,7 @@ def _(patient: Patient) -> str:
 # Searching
 
 
-@STEPS("go depth", "info lines as in the standard, whole numbers, `bestmove` legal and first of the last pv")
+@STEPS("go depth", "info lines as in the standard, whole numbers, `bestmove` legal and the first move of the last pv")
 def _(patient: Patient) -> str:
     done = search(patient, "startpos", "depth 6")
     last = done.last
@@ -153,20 +153,20 @@ def _(patient: Patient) -> str:
     return f"{moves} moves of {len(done.lines)} lines, ponder {done.ponder}"
 
 
-@STEPS("position with moves", "read; the answer is legal there")
+@STEPS("position with moves", "accepted; the answer is legal there")
 def _(patient: Patient) -> str:
     position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5 e1e2 e8e7"
     return f"bestmove {legal(search(patient, position, 'depth 5').best, position)}"
 
 
-@STEPS("go movetime", "the answer after 300 ms, not 150 ms later")
+@STEPS("go movetime", "the answer comes after 300 ms, at most 150 ms late")
 def _(patient: Patient) -> str:
     seconds = search(patient, "startpos", "movetime 300").seconds
     check(0.1 <= seconds <= 0.45, f"{seconds * 1000:.0f} ms")
     return f"{seconds * 1000:.0f} ms"
 
 
-@STEPS("go nodes", "5000 nodes are not exceeded by more than as many")
+@STEPS("go nodes", "a limit of 5000 nodes is exceeded by 5000 at most")
 def _(patient: Patient) -> str:
     done = search(patient, "startpos", "nodes 5000")
     nodes = max((info.get("nodes", 0) for info in done.infos), default=0)
@@ -174,7 +174,7 @@ def _(patient: Patient) -> str:
     return f"{nodes} nodes reported, bestmove {legal(done.best)}"
 
 
-@STEPS("go mate", "a mate in two is found and answered")
+@STEPS("go mate", "a mate in two is found and reported")
 def _(patient: Patient) -> str:
     done = search(patient, MATE_IN_TWO, "mate 2")
     check(done.best == "a1a6", f"bestmove {done.best}")
@@ -189,28 +189,28 @@ def _(patient: Patient) -> str:
     return f"bestmove {done.best}"
 
 
-@STEPS("go wtime btime", "1 s left with 10 ms a move: it answers with time to spare")
+@STEPS("go wtime btime", "1 s left, 10 ms increment: the answer comes with time to spare")
 def _(patient: Patient) -> str:
     seconds = search(patient, "startpos", "wtime 1000 btime 1000 winc 10 binc 10").seconds
     check(seconds < 0.8, f"{seconds * 1000:.0f} ms")
     return f"{seconds * 1000:.0f} ms"
 
 
-@STEPS("go movestogo", "1 s for one move: it answers in time")
+@STEPS("go movestogo", "1 s for one move: the answer comes in time")
 def _(patient: Patient) -> str:
     seconds = search(patient, "startpos", "wtime 1000 btime 1000 movestogo 1").seconds
     check(seconds < 1.0, f"{seconds * 1000:.0f} ms")
     return f"{seconds * 1000:.0f} ms"
 
 
-@STEPS("go wtime alone", "100 ms and no word of the other side (fastchess): in time")
+@STEPS("go wtime alone", "100 ms, without the opponent's clock (fastchess): in time")
 def _(patient: Patient) -> str:
     seconds = search(patient, "startpos", "wtime 100").seconds
     check(seconds < 0.1, f"{seconds * 1000:.0f} ms")
     return f"{seconds * 1000:.0f} ms"
 
 
-@STEPS("go with no time left", "wtime 1, and wtime -50: a move at once")
+@STEPS("go with no time left", "wtime 1, and wtime -50: an immediate move")
 def _(patient: Patient) -> str:
     took = [search(patient, "startpos", f"wtime {left} btime 1000").seconds for left in (1, -50)]
     check(max(took) < 0.25, f"{max(took) * 1000:.0f} ms")
@@ -267,7 +267,7 @@ def _(patient: Patient) -> str:
     return f"{(lines[-1][0] - began) * 1000:.1f} ms"
 
 
-@STEPS("ponder, ponderhit", "no `bestmove` before `ponderhit`; then in the time given")
+@STEPS("ponder, ponderhit", "no `bestmove` before `ponderhit`; then one in the time given")
 def _(patient: Patient) -> str:
     begin(patient, "ponder wtime 1000 btime 1000", "startpos moves e2e4 e7e5")
     no_answer(patient, 1.2, "ponderhit")
@@ -293,7 +293,7 @@ def _(patient: Patient) -> str:
     return f"{stop(patient, 1.0) * 1000:.1f} ms after stop"
 
 
-@STEPS("MultiPV", "three lines with different first moves, numbered, the best one first")
+@STEPS("MultiPV", "three numbered lines with different first moves, the best first")
 def _(patient: Patient) -> str:
     option(patient, "MultiPV")
     set_option(patient, "MultiPV", 3)
@@ -302,7 +302,7 @@ def _(patient: Patient) -> str:
     last = done.lines[-3:]
     numbers = [info.get("multipv") for info in last]
     check(numbers == [1, 2, 3], f"multipv {numbers}")
-    check(len({info["pv"][0] for info in last}) == 3, "the same first move twice")
+    check(len({info["pv"][0] for info in last}) == 3, "two lines with the same first move")
     scores = [info["score"][1] for info in last]
     check(scores == sorted(scores, reverse=True), f"scores {scores}")
     check(done.best == last[0]["pv"][0], f"bestmove {done.best} is not the best line's {last[0]['pv'][0]}")
@@ -340,7 +340,7 @@ def _(patient: Patient) -> str:
     return f"level {found.min}: bestmove {best}"
 
 
-@STEPS("UCI_AnalyseMode", "taken, and a search with it answers")
+@STEPS("UCI_AnalyseMode", "accepted, and a search with it answers")
 def _(patient: Patient) -> str:
     option(patient, "UCI_AnalyseMode")
     set_option(patient, "UCI_AnalyseMode", True)
@@ -369,13 +369,13 @@ def _(patient: Patient) -> str:
     return f"bestmove {' and '.join(seen)}"
 
 
-@STEPS("drawn by repetition", "still a legal move: the GUI decides when a game ends")
+@STEPS("drawn by repetition", "still a legal move: the GUI decides when the game ends")
 def _(patient: Patient) -> str:
     position = f"startpos moves {SHUFFLE} {SHUFFLE} {SHUFFLE}"
     return f"bestmove {legal(search(patient, position, 'depth 4').best, position)}"
 
 
-@STEPS("a game of 600 plies", "read and answered in time")
+@STEPS("a game of 600 plies", "accepted and answered in time")
 def _(patient: Patient) -> str:
     position = "startpos moves " + " ".join([SHUFFLE] * 150)
     done = search(patient, position, "movetime 100")
@@ -386,7 +386,7 @@ def _(patient: Patient) -> str:
 # Variants
 
 
-@STEPS("UCI_Chess960", "castling as king takes rook is read and written")
+@STEPS("UCI_Chess960", "castling as king takes rook is understood and sent")
 def _(patient: Patient) -> str:
     option(patient, "UCI_Chess960")
     set_option(patient, "UCI_Chess960", True)
@@ -399,7 +399,7 @@ def _(patient: Patient) -> str:
     return f"e1h1, then {after.best}"
 
 
-@STEPS("UCI_Variant", "in each game that we know too, a legal answer at two positions")
+@STEPS("UCI_Variant", "in each game that Kingmaker knows too, legal answers in two positions")
 def _(patient: Patient) -> str:
     common = [name for name in variants.names() if name in option(patient, "UCI_Variant").var]
     for name in common:
@@ -421,19 +421,19 @@ def _(patient: Patient) -> str:
     return ", ".join(common)
 
 
-# What is no command
+# Lines that are no commands
 
 
-@STEPS("nonsense", "unknown words, empty lines, bytes that are no text: it lives and is ready")
+@STEPS("nonsense", "unknown words, empty lines, bytes that are no text: it survives and is ready")
 def _(patient: Patient) -> str:
     patient.talk.raw(b"\nxyzzy\n   \n\xff\xfe\x80 go\nposition\ngo dpeth 3\nstop\nsetoption\nsetoption name Nonesuch value 1\n")
     patient.talk.send("stop")
     ready(patient)
-    patient.talk.listen(0.3)  # a `go` with words that are none may be answered
+    patient.talk.listen(0.3)  # a `go` with unknown words may be answered
     return "alive"
 
 
-@STEPS("blanks", "`\\r\\n`, tabs and blanks around words are read")
+@STEPS("blanks", "`\\r\\n`, tabs and blanks around words are accepted")
 def _(patient: Patient) -> str:
     patient.talk.raw(b"  position \t startpos   moves  e2e4 \r\n")
     patient.talk.raw(b"\tgo   depth   3  \r\n")
@@ -441,7 +441,7 @@ def _(patient: Patient) -> str:
     return f"bestmove {legal(' '.join(best), 'startpos moves e2e4')}"
 
 
-@STEPS("illegal move in position", "it lives; the position before stays, or the moves before it count")
+@STEPS("illegal move in position", "it survives; the previous position stays, or the moves before the illegal one count")
 def _(patient: Patient) -> str:
     patient.talk.send("position startpos moves e2e4", "position startpos moves e2e4 e2e4")
     ready(patient)
@@ -498,7 +498,7 @@ def _(patient: Patient) -> str:
     return ends(patient, "SIGTERM")
 
 
-@STEPS("SIGINT", "ignored: a terminal's Ctrl-C is meant for the GUI", advised=True, fresh=True)
+@STEPS("SIGINT", "ignored: Ctrl-C in a terminal is meant for the GUI", advised=True, fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
         raise SkipError("no such signal here")
@@ -508,7 +508,7 @@ def _(patient: Patient) -> str:
     return "ready"
 
 
-@STEPS("stderr", "nothing there: some GUIs read it as if it were stdout", advised=True, fresh=True)
+@STEPS("stderr", "nothing written: some GUIs read it as if it were stdout", advised=True, fresh=True)
 def _(patient: Patient) -> str:
     patient.greet()
     search(patient, "startpos", "depth 5")

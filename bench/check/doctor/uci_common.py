@@ -104,7 +104,7 @@ def ready(patient: Patient, seconds: float = 0.0) -> float:
 
 
 def search(patient: Patient, position: str, go: str, thinking: float = 0.0) -> Search:
-    """Search a position: startpos or a FEN, moves after ` moves `. The engine is told to think for so many seconds."""
+    """Search a position: startpos or a FEN, with moves after ` moves `. thinking: seconds that `go` allows."""
     began = begin(patient, go, position)
     lines = answer(patient, thinking)
     return Search([line for _, line in lines], lines[-1].when - began)

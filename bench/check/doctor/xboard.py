@@ -1,4 +1,4 @@
-"""The steps of the XBoard protocol, version 2, as Tim Mann and H. G. Muller wrote it down, and the ways a process ends."""
+"""The steps of the XBoard protocol, version 2, as described by Tim Mann and H. G. Muller, and how the process ends."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("protover 2", "features, or at least done=0, within 2 s", fresh=True)
 def _(patient: Patient) -> str:
-    patient.hello = hello  # also for one without features: it may speak version 1
+    patient.hello = hello  # also without features: the engine may speak version 1
     began = time.perf_counter()
     patient.features = features = read_features(patient)
     check(features or features.wrong, f"no feature line within {FEATURES:g} s")
@@ -57,7 +57,7 @@ def _(patient: Patient) -> str:
     return f"{patient.name}, {len(features)} features, the first after {((features.first or began) - began) * 1000:.0f} ms"
 
 
-@STEPS("feature names", "those of the standard; done=1 at last")
+@STEPS("feature names", "those of the standard, and done=1 at the end")
 def _(patient: Patient) -> str:
     features = declared(patient)
     check(features, "it declared none")
@@ -76,7 +76,7 @@ def _(patient: Patient) -> str:
     return "all"
 
 
-@STEPS("engine options", "`NAME -KIND VALUES` as XBoard reads them")
+@STEPS("engine options", "`NAME -KIND VALUES`, as XBoard reads them")
 def _(patient: Patient) -> str:
     told = declared(patient).options()
     if not told:
@@ -87,7 +87,7 @@ def _(patient: Patient) -> str:
     return f"{len(told)}"
 
 
-@STEPS("accepted, rejected", "taken in silence")
+@STEPS("accepted, rejected", "accepted silently")
 def _(patient: Patient) -> str:
     patient.talk.send("accepted ping", "rejected colors", "rejected nonesuch")
     said = sync(patient)
@@ -103,7 +103,7 @@ def _(patient: Patient) -> str:
     return "pong 4711"
 
 
-@STEPS("commands of no consequence", "rating, computer, hint, bk, otim, draw, hard, easy and the like: no Error, no move")
+@STEPS("harmless commands", "rating, computer, hint, bk, otim, draw, hard, easy and the like: no Error, no move")
 def _(patient: Patient) -> str:
     features = declared(patient)
     told = [line for line, name in (("name Somebody", "name"), ("ics -", "ics")) if features.get(name) == "1"]
@@ -134,7 +134,7 @@ def _(patient: Patient) -> str:
     return f"move {legal(moved(patient)[0], 'e2e4', 'e7e5')}"
 
 
-@STEPS("playother", "the other side is played from the next move on")
+@STEPS("playother", "the engine plays the other side from the next move on")
 def _(patient: Patient) -> str:
     feature(patient, "playother")
     fresh_game(patient, "force")
@@ -164,7 +164,7 @@ def _(patient: Patient) -> str:
     return "none"
 
 
-@STEPS("st", "1 s a move: answered after that, not half a second later")
+@STEPS("st", "1 s a move: answered half a second late at most")
 def _(patient: Patient) -> str:
     fresh_game(patient, "st 1")
     sync(patient)
@@ -185,7 +185,7 @@ def _(patient: Patient) -> str:
     return "at once"
 
 
-@STEPS("time, otim", "1 s left: a move well before")
+@STEPS("time, otim", "1 s left: a move well before that")
 def _(patient: Patient) -> str:
     fresh_game(patient, "level 0 1 0", "time 100", "otim 6000")
     sync(patient)
@@ -206,7 +206,7 @@ def _(patient: Patient) -> str:
     return f"{seconds:.2f} s"
 
 
-@STEPS("?", "a move at once")
+@STEPS("?", "an immediate move")
 def _(patient: Patient) -> str:
     fresh_game(patient, "st 30")
     sync(patient)
@@ -230,7 +230,7 @@ def _(patient: Patient) -> str:
     return "after the move"
 
 
-@STEPS("hard, easy", "with pondering on, pong at once after the move, and the next move is answered")
+@STEPS("hard, easy", "with pondering on, pong comes right after the move, and the next move is answered")
 def _(patient: Patient) -> str:
     fresh_game(patient, "st 1", "hard")
     play(patient, "e2e4")
@@ -244,7 +244,7 @@ def _(patient: Patient) -> str:
     return f"{first}, then {second}"
 
 
-@STEPS("undo, remove", "one move, two moves taken back; the game goes on from there")
+@STEPS("undo, remove", "one and two moves are taken back; the game continues from there")
 def _(patient: Patient) -> str:
     fresh_game(patient, "force")
     play(patient, "e2e4", "e7e5", "g1f3")
@@ -272,7 +272,7 @@ def _(patient: Patient) -> str:
     return said[0]
 
 
-@STEPS("setboard", "a position is read; after the mate it claims `1-0 {...}`")
+@STEPS("setboard", "a position is accepted; after mating, it claims `1-0 {...}`")
 def _(patient: Patient) -> str:
     feature(patient, "setboard")
     position(patient, MATE_IN_ONE)
@@ -294,7 +294,7 @@ def _(patient: Patient) -> str:
     return f"{said[0]!r}, then {legal(moved(patient)[0], 'e2e4')}"
 
 
-@STEPS("dummy move", "before setboard Cute Chess sends any move for White: never `Illegal move`", advised=True)
+@STEPS("dummy move", "before setboard, Cute Chess sends some move for White: never `Illegal move`", advised=True)
 def _(patient: Patient) -> str:
     fresh_game(patient, "force")
     play(patient, "a2a3")
@@ -305,7 +305,7 @@ def _(patient: Patient) -> str:
     return "taken"
 
 
-@STEPS("memory, cores", "taken before `new`")
+@STEPS("memory, cores", "accepted before `new`")
 def _(patient: Patient) -> str:
     features = declared(patient)
     lines = [line for line, name in (("memory 64", "memory"), ("cores 2", "smp")) if features.get(name) == "1"]
@@ -321,7 +321,7 @@ def _(patient: Patient) -> str:
     return f"{', '.join(lines)}; move {move}"
 
 
-@STEPS("analyze", "thinking for either side, `.` answered by stat01, undo and moves obeyed, `exit` ends it")
+@STEPS("analyze", "thinks for either side, answers `.` by stat01, obeys undo and moves; `exit` ends it")
 def _(patient: Patient) -> str:
     feature(patient, "analyze")
     fresh_game(patient, "post", "force")
@@ -329,7 +329,7 @@ def _(patient: Patient) -> str:
     patient.talk.send("analyze")
     patient.talk.until(THINKING, 5.0, "thinking")
     play(patient, "e2e4")
-    time.sleep(0.5)  # XBoard asks every two seconds, not in the moment between two positions
+    time.sleep(0.5)  # XBoard asks every two seconds, hardly ever between two positions
     patient.talk.send(".")
     stat = patient.talk.until("stat01:.*", 5.0, "stat01")[-1]
     check(re.fullmatch(r"stat01: \d+ \d+ \d+ \d+ \d+( \S.*)?", stat), f"{stat!r}")
@@ -344,7 +344,7 @@ def _(patient: Patient) -> str:
     return stat
 
 
-@STEPS("variants", "the games that XBoard does not know answer `variant` with setup or a new game")
+@STEPS("variants", "games that XBoard does not know answer `variant` with setup or a new game")
 def _(patient: Patient) -> str:
     names = [name for name in declared(patient).get("variants", "").split(",") if name]
     check("normal" in names, f"no `normal` in variants {','.join(names)[:80]!r}")
@@ -363,6 +363,7 @@ def _(patient: Patient) -> str:
 
 
 def thinking(patient: Patient) -> None:
+    """Start a search on a new process."""
     patient.greet()
     patient.talk.send("st 60")
     play(patient, "e2e4")
@@ -409,7 +410,7 @@ def _(patient: Patient) -> str:
     return ends(patient, "SIGTERM")
 
 
-@STEPS("SIGINT", "ignored where sigint=0 was declared", fresh=True)
+@STEPS("SIGINT", "ignored if sigint=0 was declared", fresh=True)
 def _(patient: Patient) -> str:
     if sys.platform == "win32":
         raise SkipError("no such signal here")
@@ -422,7 +423,7 @@ def _(patient: Patient) -> str:
     return f"move {moved(patient)[0]}"
 
 
-@STEPS("stderr", "nothing there: XBoard reads it as if it were stdout", advised=True, fresh=True)
+@STEPS("stderr", "nothing written: XBoard reads it as if it were stdout", advised=True, fresh=True)
 def _(patient: Patient) -> str:
     thinking(patient)
     patient.talk.send("quit")

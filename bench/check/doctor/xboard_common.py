@@ -10,7 +10,7 @@ from engine.errors import FenError, MoveError
 from engine.game import Game
 
 MOVE = r"[a-h][1-8][a-h][1-8][qrbnQRBN]?|[O0]-[O0](-[O0])?"
-OWN_STEP = re.compile(r"Error \(.*\): ?(nopost|easy)\b.*")  # of the commands between games, which have a step of their own
+OWN_STEP = re.compile(r"Error \(.*\): ?(nopost|easy)\b.*")  # replies to commands between games, which have a step of their own
 FEATURES = 2.0  # seconds that XBoard waits for a feature
 SEARCH = 2.0  # times the patience: what a short search may take on a busy machine
 

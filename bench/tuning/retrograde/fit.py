@@ -1,6 +1,6 @@
-"""From a table of an ending to the numbers of its row: least squares over positions where nothing is to be captured.
+"""Fits the row of an ending to its table: least squares over positions without captures.
 
-A won position is worth 300 centipawns and the lead in pieces, less four for each ply to the win; a drawn one nothing.
+A won position is worth 300 centipawns plus the lead in material, minus four per ply to the win; a drawn one nothing.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from search.eval.endings import features_kernel
 from search.eval.features import EXCHANGE, LEADS, SCALES, STAGE, fitted_weights
 from search.eval.known import COARSE, FIRST_FEATURE, GROUPS, ROW, SLOTS, STARTS, letters_of, name_of, spellings
 
-WON = 300  # centipawns that a win is worth at least as, before plies are taken off
+WON = 300  # centipawns of a win, before plies are subtracted
 A_PLY = 4
 MOST_PLIES = 100
-SAMPLE = 60_000  # positions of an ending that the fit sees
-LOOKED_AT = 1_500_000  # of a table
-SAME = 0.9  # share of positions with one outcome from which the others are exceptions
+SAMPLE = 60_000  # positions of an ending that are fitted
+LOOKED_AT = 1_500_000  # positions of a table that are looked at
+SAME = 0.9  # share of positions with one outcome above which the others are exceptions
 RIDGE = 5.0
 CHUNK = 4000
-GOOD_ENOUGH = 8.0  # centipawns, two plies: a fit that errs less needs no finer features
-WORTH_IT = 0.85  # they must take the error down to this part
+GOOD_ENOUGH = 8.0  # centipawns, two plies: with a smaller error no finer features are needed
+WORTH_IT = 0.85  # finer features must reduce the error to this share
 SEED = 20261121
 
 
 def values_of(rules: Rules, name: str) -> tuple[int, int]:
-    """What the men of both sides are worth in exchanges, centipawns, royal ones apart."""
+    """Exchange values of both sides' pieces without royal ones, centipawns."""
     weights, royal = fitted_weights(rules), {piece.letter for piece in rules.pieces if piece.royal}
     first, second = (sum(int(weights[EXCHANGE + rules.letters.index(letter)]) for letter in side if letter not in royal)
                      for side in name.split("v"))
@@ -39,7 +39,7 @@ def values_of(rules: Rules, name: str) -> tuple[int, int]:
 
 
 def worth(value: np.ndarray, moving: np.ndarray, lead: int) -> np.ndarray:
-    """Centipawns for the first side. value: of tables; moving: whether the first side is to move; lead: of its men."""
+    """Centipawns for the first side. value: from tables; moving: whether the first side is to move; lead: of material."""
     plies = np.minimum(np.abs(value), MOST_PLIES)
     good = np.where(moving, value > 0, value < 0)
     won = np.where(good, max(lead, WON), max(-lead, WON)) + WON - A_PLY * plies
@@ -47,7 +47,7 @@ def worth(value: np.ndarray, moving: np.ndarray, lead: int) -> np.ndarray:
 
 
 def fitted(tables: Tables, name: str) -> dict[str, dict[str, Any]]:
-    """The rows of the endings that a material falls into, by name."""
+    """The rows of the endings that a material consists of, by name."""
     rules, chance = tables.rules, np.random.default_rng(SEED)
     values, captures = tables.values(name), tables.captures(name)
     indexes = np.arange(len(values))
@@ -77,10 +77,10 @@ def fitted(tables: Tables, name: str) -> dict[str, dict[str, Any]]:
 
 
 def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) -> dict[str, Any]:
-    """One ending: shares of won, drawn and lost for the first side, and the row of numbers."""
+    """One ending: shares of wins, draws and losses of the first side, and the row of numbers."""
     shares = [float(part.mean()) for part in (wins > 0, wins == 0, wins < 0)]
     for share, part in zip(shares, (wins > 0, wins == 0, wins < 0), strict=True):
-        if share >= SAME:  # the rest hangs a piece or is stalemate: search sees it
+        if share >= SAME:  # the others hang a piece or are stalemate, which search sees
             rows, firsts, wins = rows[part], firsts[part], wins[part]
     slots = np.zeros((len(rows), SLOTS), np.uint64)
     features_kernel(rules, rows, firsts, fitted_weights(rules), slots)
@@ -124,9 +124,9 @@ def solve(slots: np.ndarray, wins: np.ndarray, middle: float, least: int, greate
 
 
 def lone_scales(rules: Rules, known: dict[str, dict[str, Any]]) -> dict[int, int]:
-    """By cell of SCALES what an advantage is worth, in 64ths, against a lone royal piece or a great one against a single piece.
+    """Scales in 64ths, by cell of SCALES, against a lone royal piece, and of a large advantage against a single piece.
 
-    The best share of wins in such endings: more men are worth no less, so the endings of four pieces stand for those of more.
+    They are the best shares of wins in such endings: more pieces are worth no less, so four pieces stand for more.
     """
     weights, best, against_one = fitted_weights(rules), np.full((4, 4), -1), -1
     for name, ending in known.items():

@@ -1,8 +1,8 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
-"""Kernels of retrograde analysis: positions by number, their moves, and what is settled in how many plies.
+"""Kernels of retrograde analysis: positions by number, their moves, and backward propagation of values.
 
-A value is seen from the side to move: k > 0 wins in k plies, -k loses in k - 1, 0 is a draw. numba's disk cache would miss
-edits here, so nothing is kept.
+Values are from the side to move: k > 0 wins in k plies, -k loses in k - 1, 0 is a draw. These kernels are not kept on disk:
+numba's own cache would miss edits in other files.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
 from search.eval.endings import material_key
 
-ILLEGAL = 32767  # no position: two men on a square, a side in check that is not to move
-BUSY = 255  # more moves than a position can have: it is not lost
+ILLEGAL = 32767  # not a position: two pieces on a square, or the side that is not to move is in check
+BUSY = 255  # more moves than a position can have: it is not lost yet
 CAPTURES = 1  # flag: the side to move can capture
 
 # Columns of Atlas.layout
 MEN, SYMMETRY, SIZE, BLACK_STATES, OFFSET, WHITE_BITS, BLACK_BITS = range(7)
-SLOTS = 8  # from here the men: 32 where it may hold a title, 16 where it is black, and its word
+SLOTS = 8  # from here on the pieces: word, plus 16 if black, plus 32 if it may hold a title
 
 compiled = numba.njit(nogil=True, _nrt=False)
 
 
 class Atlas(NamedTuple):
-    """Everything the kernels know of the tables."""
+    """Everything the kernels know about the tables."""
 
     layout: np.ndarray  # int64[tables, 16]
-    allowed: np.ndarray  # uint64[tables, 8]: where each man may stand
-    anchors: np.ndarray  # int64[4, 64]: the squares of the first man by number, by symmetry
-    numbers: np.ndarray  # int64[4, 64]: and the numbers of these squares
-    transform: np.ndarray  # int64[4, 64]: which map brings a square among them
+    allowed: np.ndarray  # uint64[tables, 8]: squares of each piece
+    anchors: np.ndarray  # int64[4, 64]: by symmetry, squares of the first piece
+    numbers: np.ndarray  # int64[4, 64]: by symmetry, numbers of these squares
+    transform: np.ndarray  # int64[4, 64]: by symmetry, the map that brings a square among them
     maps: np.ndarray  # int64[8, 64]: the board's symmetries
-    flip: np.ndarray  # int64[4]: what turns the sides round, as exclusive or
+    flip: np.ndarray  # int64[4]: by symmetry, the exclusive or that exchanges the sides
     signatures: np.ndarray  # uint64[4096]: materials, hashed
-    owners: np.ndarray  # int64[4096]: table * 2 + 1 where the colours are exchanged
+    owners: np.ndarray  # int64[4096]: table * 2, plus 1 if the colours are exchanged
     values: np.ndarray  # int16: all tables
 
 
 @jit
 def signature(rules, pos):
-    """How many men of each kind there are."""
+    """How many pieces of each type and colour there are, four bits each."""
     found = ZERO
     for word in rules.type_words:
         found |= popcount(pos[word] & pos[WHITE]) << U(4 * (word - TYPES))
@@ -63,7 +63,7 @@ def signature(rules, pos):
 
 @numba.njit(nogil=True, _nrt=False)
 def find_table(atlas, wanted):
-    """Owner of a material, -1 where there is no such table."""
+    """Owner of a material, -1 if there is no such table."""
     place = np.int64((wanted * U(0x9E3779B97F4A7C15)) >> U(52))
     while atlas.owners[place] >= 0:
         if atlas.signatures[place] == wanted:
@@ -74,7 +74,7 @@ def find_table(atlas, wanted):
 
 @jit
 def unpack(rules, atlas, table, index, pos):
-    """Write the position of that number into `pos`; returns whether the men stand where they can."""
+    """Write the position with that number into `pos`; returns whether the pieces are on squares they can be on."""
     for word in rules.board_words:
         pos[word] = ZERO
     pos[KEY], pos[EP], pos[CASTLING], pos[ROYAL], pos[MARKS] = ZERO, ZERO, ZERO, ZERO, ZERO
@@ -108,7 +108,7 @@ def unpack(rules, atlas, table, index, pos):
 
 @jit
 def give_titles(rules, atlas, table, pos, places, colour, state):
-    """Set who holds a side's title and who has held it."""
+    """Set the holder of a side's title and its marks."""
     bits = atlas.layout[table, WHITE_BITS + colour]
     holder, marked = state >> max(bits, 0), state
     k = 0
@@ -127,7 +127,7 @@ def give_titles(rules, atlas, table, pos, places, colour, state):
 
 @jit
 def titles_of(rules, atlas, table, pos, colour, swap):
-    """The number of a side's titles; `colour` as the table has it."""
+    """The number of a side's titles and marks; `colour` as in the table."""
     bits = atlas.layout[table, WHITE_BITS + colour]
     before, rest = np.int64(-1), ZERO
     k, holder, marked, bit = 0, 0, 0, 1
@@ -153,7 +153,7 @@ def titles_of(rules, atlas, table, pos, colour, swap):
 
 @jit
 def pack(rules, atlas, table, swap, pos):
-    """The number of a position in a table, its colours exchanged if `swap` is 1."""
+    """The number of a position in a table, with colours exchanged if `swap` is 1."""
     kind = atlas.layout[table, SYMMETRY]
     flip = atlas.flip[kind] * swap
     index, turned = np.int64(0), np.int64(0)
@@ -184,7 +184,7 @@ def pack(rules, atlas, table, swap, pos):
 
 @jit
 def possible(rules, pos):
-    """Whether a position can be on the board with that side to move."""
+    """Whether the side that is not to move is safe, so that the position can occur."""
     us = pos[TURN]
     them = us ^ ONE
     if rules.royal_safety or rules.titles:
@@ -214,7 +214,7 @@ def possible(rules, pos):
 
 @jit
 def ended(rules, pos):
-    """Value of a position that a lost or a bare king has decided, ILLEGAL where nothing has."""
+    """Value of a position that a lost or bare king has decided, ILLEGAL if it is not decided."""
     if rules.bare_king_draws:
         if bare_king(rules, pos):
             return 0
@@ -242,7 +242,7 @@ def blocked(rules, pos):
 
 @jit
 def child_of(rules, atlas, table, pos, child, move, men):
-    """Make a move; (number of the position in this table or -1, else its value); ILLEGAL where the tables lack it."""
+    """Make a move; (number in this table, or -1; value if in another table). The value is ILLEGAL if no table has it."""
     make(rules, pos, child, move, False)
     if rules.mate_series:
         update_series(rules, pos, child)
@@ -262,11 +262,11 @@ def child_of(rules, atlas, table, pos, child, move, men):
 
 @compiled
 def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, flags, starts, counts, children):
-    """Look at positions from number `first` on: what is over, what captures and promotions give, how many moves remain.
+    """Scan positions from number `first` on: decided ones, values by captures and promotions, numbers of other moves.
 
-    due int16[n]: values that are certain at their ply; late int16[n]: the latest loss by leaving the table; counts uint8[n],
-    children uint32: how many moves stay in the table, and to where; starts uint32: how many moves lead to each position.
-    Returns (how many children no table has, how many children).
+    due: int16[n], values that become certain at their ply; late: int16[n], the latest loss by leaving the table; counts:
+    uint8[n], and children: uint32, the moves that stay in the table; starts: uint32, numbers of moves to each position.
+    Returns (number of children without a table, number of children).
     """
     missing, used = 0, 0
     pos, child = rows[0], rows[1]
@@ -312,7 +312,7 @@ def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, f
 
 @compiled
 def link_kernel(first, counts, children, starts, parents):
-    """Fill uint32 parents, a position's from starts[position] on; starts comes as the ends of these lists."""
+    """Fill parents, uint32: those of a position begin at starts[position]; starts is passed as the ends of these lists."""
     used = 0
     for k in range(len(counts)):
         for _ in range(counts[k]):
@@ -324,7 +324,7 @@ def link_kernel(first, counts, children, starts, parents):
 
 @compiled
 def settle_kernel(ply, due, late, remaining, starts, parents):
-    """Settle what is due at `ply` and hand it on; returns how many positions were settled."""
+    """Settle positions due at `ply` and propagate to their parents; returns how many were settled."""
     settled = 0
     for index in range(len(due)):
         value = due[index]
@@ -362,8 +362,10 @@ def pack_kernel(rules, atlas, pos):
 
 @compiled
 def sample_kernel(rules, atlas, table, indexes, rows, firsts, keys, use):
-    """Write positions of a table: rows uint64[n, words], firsts uint64[n] as they come, keys uint64[n] of their endings, use
-    bool[n]: nobody is in check.
+    """Write positions of a table.
+
+    rows: uint64[n, words]; firsts: uint64[n], 2 if both sides have the same pieces; keys: uint64[n], of their endings;
+    use: bool[n], whether neither side is in check.
     """
     for i in range(len(indexes)):
         pos = rows[i]

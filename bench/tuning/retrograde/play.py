@@ -1,7 +1,7 @@
-"""Whether an ending is converted in play, and a plainer row for one that is not.
+"""Checks that won endings are won in play, and finds plainer rows for those that are not.
 
-A row fitted to distances tells best how far the win is, not how to make headway: where a search that looks a dozen plies ahead
-gets stuck, the same row with all its differences doubled leads on, or a plain slope towards the corner and the other king.
+A row fitted to distances predicts best how far the win is, not how to make progress. If a search of a dozen plies gets stuck,
+the same row with larger differences may help, or a plain slope towards the corner and the other king.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from search.eval.known import GROUPS, ending_numbers, name_of, spellings
 from search.limits import Limits
 from search.searcher import Searcher
 
-NODES = 20_000  # a move
-WON = 95.0  # per cent of positions from which an ending is a win in itself
+NODES = 20_000  # per move
+WON = 95.0  # per cent of won positions from which an ending counts as won
 FACTORS = (1.5, 2, 3, 4)
-LOWEST = 100  # centipawns that a won position is worth at least, however steep its row
-SLOPES = (  # centipawns a step: corner, apart, hunters, second_out, free
+LOWEST = 100  # least value of a won position, centipawns
+SLOPES = (  # centipawns per step: corner, apart, hunters, second_out, free
     (60, 40, 12, 0, 10), (40, 20, 0, 0, 0), (60, 20, 4, 0, 0), (20, 20, 4, 10, 0), (60, 60, 0, 0, 0), (0, 20, 8, 30, 0),
     (10, 10, 2, 5, 0), (0, 40, 20, 0, 0))
-MOST_PLIES = 100  # of the longest win tried: the fifty-move rule
+MOST_PLIES = 100  # longest win that is tried, because of the fifty-move rule
 
 
 def starts(tables: Tables, name: str, count: int, seed: int = 1) -> dict[str, list[Game]]:
-    """Games that begin from random positions won for the first side, by ending."""
+    """Games from random positions that are won for the first side, by ending."""
     rules, values, chance = tables.rules, tables.values(name), random.Random(f"{seed} {name}")
     found: dict[str, list[Game]] = {}
     for _ in range(200 * count):
@@ -52,7 +52,7 @@ def starts(tables: Tables, name: str, count: int, seed: int = 1) -> dict[str, li
 
 
 def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game]) -> int:
-    """How many of some games the engine wins for White against itself, its rows being `endings`."""
+    """How many of some games the engine wins for White against itself, with these endings."""
     weights = np.concatenate([fitted_weights(rules)[:ENDINGS], ending_numbers(rules, endings)])
     searcher, won = Searcher(4, weights=weights), 0
     player = SearchPlayer(searcher, Limits(nodes=NODES))
@@ -67,7 +67,7 @@ def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game
 
 
 def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """An ending's row with larger differences: a ply more counts for more."""
+    """An ending's row with larger differences, by several factors."""
     middle = ending["constant"]
     for factor in FACTORS:
         least, greatest = (middle + round(factor * (ending[edge] - middle)) for edge in ("least", "greatest"))
@@ -80,7 +80,7 @@ def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def plain_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """An ending's row made steep towards the corner and the other king, in several ways."""
+    """An ending's row with plain slopes towards the corner and the other king, in several ways."""
     for corner, apart, hunters, out, free in SLOPES:
         row = {key: ending[key] for key in ("shares", "longest", "least")}
         slopes = {"corner": [corner * (14 - n) for n in range(15)], "apart": [apart * (7 - n) for n in range(8)],
@@ -92,7 +92,7 @@ def plain_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def proved(rules: Rules, endings: dict[str, dict[str, Any]], name: str, games: list[Game]) -> tuple[dict[str, Any], int]:
-    """(the first row of an ending with which every game is won, or else the best one; how many it wins)."""
+    """(the first row of an ending with which every game is won, else the best one; how many games it wins)."""
     best, most = endings[name], converted(rules, endings, games)
     for row in (*steep_rows(endings[name]), *plain_rows(endings[name])):
         if most == len(games):

@@ -1,8 +1,8 @@
 """Exact values of elementary endings by retrograde analysis, in every game.
 
-A material is named as `KQvKR`. Its table has a number for every way to place its men, with either side to move and whatever
-else the game keeps (titles, series of checks). Moves are the engine's own; what a position is worth is found here, from the
-end backwards. Repetition and the 50-move rule are left out.
+A material is named like `KQvKR`. Its table has an entry for every placement of its pieces, side to move and further state of
+the game (titles, series of checks). Moves are the engine's; values are found from the end backwards. Repetition and the
+50-move rule are ignored.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from engine.rules import PLY, TYPES, Rules
 from engine.text import Position
 
 FULL, FILES, CORNERS, NONE = range(4)  # symmetries: all eight; left and right; the diagonal a8-h1; none
-ORDER, WORTH = "KQJRBNP", "QJRBNKP"  # in a name; between two sides
+ORDER, WORTH = "KQJRBNP", "QJRBNKP"  # order of pieces in a name; of sides
 MAX_ENTRIES = 4096
 BLACK_SLOT, TITLE_SLOT = 16, 32
-CHUNK = 1 << 18  # positions looked at in one go
+CHUNK = 1 << 18  # positions per call of a kernel
 
 
 def _maps() -> np.ndarray:
@@ -45,7 +45,7 @@ def _maps() -> np.ndarray:
 
 
 def _anchors(maps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[int]]:
-    """By symmetry: squares of the first man by number, their numbers, which map brings a square among them, how many."""
+    """By symmetry: squares of the first piece, their numbers, the map that brings a square among them, how many there are."""
     homes = ([x + 8 * y for y in range(4) for x in range(y, 4)],
              [x + 8 * y for y in range(8) for x in range(4)],
              [x + 8 * y for y in range(8) for x in range(8) if x + y <= 7], list(range(64)))
@@ -65,7 +65,7 @@ ANCHORS, NUMBERS, TRANSFORM, HOMES = _anchors(MAPS)
 
 
 def _symmetry(rules: Rules) -> int:
-    """The board's symmetry as the pawns see it."""
+    """The symmetry of the board with pawns."""
     pawn = rules.traits.pawn
     assert pawn is not None
     if pawn.lopsided:
@@ -75,12 +75,12 @@ def _symmetry(rules: Rules) -> int:
 
 
 def ordered(men: str) -> str:
-    """The men of a side in their usual order."""
+    """The pieces of a side in their usual order."""
     return "".join(sorted(men, key=ORDER.index))
 
 
 def named(white: str, black: str) -> str:
-    """The name of a material: the side with more, or with the better men, first."""
+    """The name of a material: the side with more or better pieces first."""
     return "v".join(sorted((ordered(white), ordered(black)), key=lambda men: (-len(men), sorted(map(WORTH.index, men)))))
 
 
@@ -89,7 +89,7 @@ def _without(men: str, letter: str) -> str:
 
 
 def successors(rules: Rules, material: str) -> set[str]:
-    """The materials that a move may lead to: one man less, or a pawn promoted. Explosions take several steps of these."""
+    """The materials that a move may lead to: a piece less, or a promotion. Explosions are several such steps."""
     found = set[str]()
     white, black = material.split("v")
     for mine, other in ((white, black), (black, white)):
@@ -103,10 +103,10 @@ def successors(rules: Rules, material: str) -> set[str]:
 
 
 def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
-    """What a side may be left with when it loses a man."""
+    """What a side may be left with when it loses a piece."""
     royal = any(piece.royal for piece in rules.pieces if piece.letter == "K")
     if rules.succession and "K" not in rest:
-        # Its king is gone, now or before: with a choice that choice is open, else it is made; a man may go with the same move.
+        # Its king is gone, now or before: a choice of heir is open or made; a piece may be captured by the same move.
         line = [letter for letter in rules.succession if letter in rest + gone.replace("K", "")]
         if line and gone != "K":
             yield "K" + _without(rest + gone, line[0])
@@ -117,7 +117,7 @@ def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
 
 
 def _stands(rules: Rules, material: str) -> bool:
-    """Whether a material leaves something to play for."""
+    """Whether a material is not decided already."""
     for men in material.split("v"):
         pieces = men.replace("P", "")
         if rules.title_order:
@@ -129,9 +129,9 @@ def _stands(rules: Rules, material: str) -> bool:
 
 
 class Tables:
-    """The tables of some materials of a game and of all that they lead to.
+    """The tables of some materials of a game and of all materials they lead to.
 
-    folder: where tables are kept from one run to the next, for experiments.
+    folder: keeps tables from run to run, for experiments.
     """
 
     def __init__(self, rules: Rules, wanted: Iterable[str], folder: Path | None = None, progress: bool = False):
@@ -161,7 +161,7 @@ class Tables:
     # Layout.
 
     def _plan(self, wanted: Iterable[str]) -> list[str]:
-        """Every material needed, those that others lead to first."""
+        """All materials needed, those that others lead to first."""
         done: list[str] = []
 
         def add(name: str) -> None:
@@ -193,7 +193,7 @@ class Tables:
         if traits.titles:
             for colour, side in enumerate(sides):
                 electable = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
-                # With two, and no third to come, the marks make no difference: the other may always be named.
+                # With two, and no third by promotion, marks make no difference: the other piece may always be named.
                 bits = 0 if electable == 1 or (electable == 2 and "P" not in side) else electable - 1
                 layout[5 + colour] = bits
                 side_states[colour] = electable << bits
@@ -211,14 +211,14 @@ class Tables:
         place = (found * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 52
         while owners[place] >= 0:
             if int(signatures[place]) == found:
-                return  # both sides have the same men
+                return  # both sides have the same pieces
             place = (place + 1) % MAX_ENTRIES
         signatures[place], owners[place] = found, owner
 
     # Making.
 
     def values(self, name: str) -> np.ndarray:
-        """int16[n]: what each position of a material is worth to the side to move."""
+        """int16[n]: the value of each position of a material for the side to move."""
         return self._part(self.atlas.values, name)
 
     def captures(self, name: str) -> np.ndarray:
@@ -277,14 +277,14 @@ class Tables:
     # Use.
 
     def position(self, name: str, index: int) -> Position | None:
-        """The position of that number; None where its men cannot stand so."""
+        """The position with that number; None if it is impossible."""
         pos = np.zeros(self.rules.traits.words, np.uint64)
         stands = unpack_kernel(self.rules, self.atlas, self.number[name], index, pos)
         pos[PLY] = pos[1]
         return pos if stands and self.values(name)[index] != ILLEGAL else None
 
     def value(self, pos: Position) -> int:
-        """What a position is worth to the side to move: k > 0 a win in k plies, -k a loss in k - 1, 0 a draw."""
+        """The value of a position for the side to move: k > 0 a win in k plies, -k a loss in k - 1, 0 a draw."""
         table, index = pack_kernel(self.rules, self.atlas, pos)
         if table < 0:
             raise KeyError("no table has that material")
@@ -292,5 +292,5 @@ class Tables:
 
 
 def pieces_of(rules: Rules) -> str:
-    """The letters of a game's pieces but for the king, best first."""
+    """The letters of a game's pieces except pawn and king, best first."""
     return "".join(letter for letter in ORDER if letter in rules.letters and letter not in "KP")

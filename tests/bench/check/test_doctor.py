@@ -31,7 +31,7 @@ QUICK = {
     "uci": ("uci", "option lines", "ucinewgame", "go depth", "legal variations", "go mate", "searchmoves", "go infinite",
             "stop at once", "isready while searching", "ponder, stop", "MultiPV", "UCI_ShowWDL", "no legal move",
             "a game of 600 plies", "UCI_Chess960", "nonsense", "blanks", "illegal move in position"),
-    "xboard": ("protover 2", "feature names", "engine options", "ping", "commands of no consequence", "usermove", "force, go",
+    "xboard": ("protover 2", "feature names", "engine options", "ping", "harmless commands", "usermove", "force, go",
                "playother", "sd", "undo, remove", "illegal move", "setboard", "setboard, nonsense", "dummy move"),
 }
 

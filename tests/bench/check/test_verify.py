@@ -76,7 +76,7 @@ def test_a_damaged_file_of_results(tmp_path: Path, capsys: pytest.CaptureFixture
     path.write_bytes(data[:len(data) // 2] + b"\xa5" * 2000)
     assert main(["verify", str(path)]) == 2
     said = capsys.readouterr()
-    assert said.err.startswith(f"kingmaker verify: {path} is no ") and said.err.count("\n") == 1
+    assert said.err.startswith(f"kingmaker verify: {path} is not a ") and said.err.count("\n") == 1
 
 
 # Games of other programs: tags, moves and the comment behind them, and what is wrong.
@@ -132,8 +132,8 @@ TOLD = [
     ("", f"{OPEN} {{Draw by agreement}} 1-0", "1-0 by draw agreed (Draw by agreement), which is 1/2-1/2"),
     ('[Termination "unterminated"]', f"{OPEN} 1-0", "1-0 by void (unterminated), which is *"),
     ("", f"{MATE} 3. e4 {{White resigns}} 0-1", "illegal san: 'e4'"),
-    ("", OPEN, "no result stands behind the moves: the game is cut off"),
-    ('[Result "1-0"]', f"{OPEN} {{White resigns}} 0-1", "the result is 1-0 in the tag, 0-1 behind the moves"),
+    ("", OPEN, "no result after the moves: the game is cut off"),
+    ('[Result "1-0"]', f"{OPEN} {{White resigns}} 0-1", "the result is 1-0 in the tag, 0-1 after the moves"),
 ]
 
 

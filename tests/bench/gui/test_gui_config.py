@@ -85,7 +85,7 @@ def test_lists_of_engines(
     assert "uciok" in done.stdout
     path.write_text("{}")
     assert main(["gui-config", gui, "--write", str(path)]) == 2
-    assert "is no list of engines" in capsys.readouterr().err and path.read_text() == "{}"
+    assert "is not a list of engines" in capsys.readouterr().err and path.read_text() == "{}"
 
 
 # Where Cute Chess looks, after the documentation of QSettings: INI format, organisation "cutechess", domain "cutechess.com".

@@ -176,7 +176,7 @@ def test_words_of_fastchess_and_cute_chess() -> None:
 
 
 @pytest.mark.parametrize(("words", "what"), [
-    ((), "a match takes two engines or more, and there are none"),
+    ((), "a match needs two engines or more, and there are none"),
     (TWO[:3], "and there is one"),
     (TWO, "a has no limit: give tc=, st=, depth= or nodes="),
     ((*TWO, "-each", "depht=3"), "-each: unknown key 'depht', did you mean 'depth'?"),
@@ -210,9 +210,9 @@ def test_files_that_are_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture
     assert f"nothing to resume: no results at {results}" in capsys.readouterr().err
     results.write_text("hello")
     assert main(["match", "-results", str(results), "--resume"]) == 2
-    assert f"{results} is no file of match results" in capsys.readouterr().err
+    assert f"{results} is not a file of match results" in capsys.readouterr().err
     assert main(["match", *TWO, "-each", "depth=1", "-results", str(results)]) == 2
-    assert f"{results} exists already: --resume goes on with it" in capsys.readouterr().err
+    assert f"{results} exists already: give --resume to continue" in capsys.readouterr().err
     assert main(["verify", str(tmp_path / "none.pgn")]) == 2 and "cannot read" in capsys.readouterr().err
 
 

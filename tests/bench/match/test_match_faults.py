@@ -137,7 +137,7 @@ def test_a_line_the_rules_forbid_is_told_and_costs_nothing(table: Table) -> None
     assert record.reason is End.MOVE_LIMIT and record.fault is None
     moves = [ply.move for ply in record.plies]
     assert record.illegal_lines == {ply: f"'e1e5' after {moves[ply - 1]}" for ply in (6, 8, 10)}
-    assert [record.teller(ply) for ply in (5, 6)] == ["good", "bad"]
+    assert [record.mover(ply) for ply in (5, 6)] == ["good", "bad"]
 
 
 @pytest.mark.parametrize(("variant", "fen", "line", "wrong"), [
@@ -161,7 +161,7 @@ def test_illegal_lines_are_kept_and_counted(tmp_path: Path) -> None:
                "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good", "tc=60"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
     assert "illegal lines: dreamer 6\n" in done.stdout
-    assert "Game 2: dreamer tells an illegal line at ply 4: 'e1e5' after " in done.stdout
+    assert "Game 2: dreamer reports an illegal line at ply 4: 'e1e5' after " in done.stdout
     with sqlite3.connect(results) as database:
         assert database.execute("SELECT game, ply FROM illegal_lines ORDER BY game, ply").fetchall() == [
             (1, 3), (1, 5), (1, 7), (2, 4), (2, 6), (2, 8)]

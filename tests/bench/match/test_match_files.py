@@ -127,7 +127,7 @@ def test_what_contradicts_the_stored_match_is_refused_by_name(words: list[str], 
     path = begun(tmp_path, "-games", "6", finished=3)
     before = path.read_bytes()
     assert main(["match", "-resume", "-results", str(path), *words]) == 2
-    assert capsys.readouterr().err == f"kingmaker match: -resume: {path} was begun otherwise: not with {said}\n"
+    assert capsys.readouterr().err == f"kingmaker match: -resume: the match in {path} has other settings than {said}\n"
     assert path.read_bytes() == before
 
 
@@ -205,7 +205,7 @@ def test_a_full_disk_ends_a_match_that_goes_on_later(tmp_path: Path) -> None:
     kept = numbers(tmp_path)
     assert done.returncode == 1 and 0 < len(kept) < 4
     assert done.stderr == (f"kingmaker match: {pgn}: File too large\nstopped after {len(kept)} of 4 games; "
-                           f"kingmaker match -results {tmp_path}/r.sqlite --resume goes on\n")
+                           f"to resume: kingmaker match -results {tmp_path}/r.sqlite --resume\n")
     done = play(tmp_path, "match", "-resume")
     assert done.returncode == 0 and numbers(tmp_path) == [1, 2, 3, 4], done.stderr
     assert pgn.read_text().count("[Event ") == 4 and pgn.read_text().startswith("; xxx")

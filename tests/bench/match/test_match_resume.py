@@ -143,7 +143,7 @@ def test_a_signal_leaves_a_match_that_goes_on(folder: Path, number: signal.Signa
     (os.killpg if all_of_them else os.kill)(runner.pid, number)
     said, _ = runner.communicate(timeout=PATIENCE)
     assert runner.returncode == 128 + number and "Traceback" not in said and "resource_tracker" not in said, said
-    assert said.rstrip().endswith(f"kingmaker match -results {folder / 'r.sqlite'} --resume goes on"), said[-600:]
+    assert said.rstrip().endswith(f"to resume: kingmaker match -results {folder / 'r.sqlite'} --resume"), said[-600:]
     assert not engines_of(folder)
     assert len(games_of(folder / "r.pgn")) == len(finished(folder)) < 2000
 
@@ -192,7 +192,7 @@ def test_two_runners_on_one_match(folder: Path) -> None:
     second = subprocess.run(command(folder, "--resume"), cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
                             capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert second.returncode == 2
-    assert second.stderr.strip() == f"kingmaker match: another process plays the match in {folder / 'r.sqlite'}"
+    assert second.stderr.strip() == f"kingmaker match: another process is playing the match in {folder / 'r.sqlite'}"
     os.kill(runner.pid, signal.SIGKILL)
     runner.wait()
     wait_for("the engines' end", lambda: not engines_of(folder))
@@ -200,8 +200,8 @@ def test_two_runners_on_one_match(folder: Path) -> None:
     third = subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
                            capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert third.returncode == 2
-    assert third.stderr == (f"kingmaker match: -resume: {folder / 'r.sqlite'} was begun otherwise: "
-                            "not with -maxmoves 9 (it has 6)\n")
+    assert third.stderr == (f"kingmaker match: -resume: the match in {folder / 'r.sqlite'} has other settings than "
+                            "-maxmoves 9 (it has 6)\n")
 
 
 @pytest.mark.long

@@ -82,7 +82,7 @@ def test_a_test_is_wrong_as_seldom_as_it_says(dice: random.Random) -> None:
     ({"elo0": 5, "elo1": 5}, "elo0=5 is not below elo1=5"),
     ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha=0 is not between 0 and 1"),
     ({"elo0": 0, "elo1": 5, "alpha": 0.6, "beta": 0.5}, "add up to 1 or more"),
-    ({"elo0": 0, "elo1": 5, "model": "guess"}, "model='guess' is none of normalized, logistic, bayesian"),
+    ({"elo0": 0, "elo1": 5, "model": "guess"}, "model='guess' is not one of normalized, logistic, bayesian"),
 ])
 def test_what_is_no_test(values: dict[str, float], what: str) -> None:
     with pytest.raises(CommandError, match=what):
@@ -127,7 +127,7 @@ def test_the_command_sprt(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["llr"] == pytest.approx(2.25, abs=0.005)
     assert main(["sprt", "--wdl", "36433", "68692", "36027", "--elo1", "2"]) == 0
     assert capsys.readouterr().out.startswith("LLR 0.92 (-2.94, 2.94) [0, 2] normalized: continue\n")
-    assert main(["sprt", "--wdl", "0", "0", "0"]) == 2 and "at least one above" in capsys.readouterr().err
+    assert main(["sprt", "--wdl", "0", "0", "0"]) == 2 and "one must be positive" in capsys.readouterr().err
     assert main(["sprt"]) == 2
     capsys.readouterr()
     for words, said in (

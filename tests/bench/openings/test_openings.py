@@ -152,7 +152,7 @@ def test_books_in_several_forms(tmp_path: Path) -> None:
     (("openings", "chess", "--processes", "0"), "--processes 0 is not from 1"),
     (("openings", "chess", "-o", "/nowhere/at/all.epd"), "no folder '/nowhere/at'"),
     (("openings", "shatar", "--plies", "0", "--count", "2", "--nodes", "1000", "--processes", "1"),
-     "only 1 different positions where --count 2 are wanted"),
+     "only 1 different positions, --count is 2"),
 ])
 def test_nonsense_gets_one_line(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2

@@ -250,8 +250,8 @@ def no_table(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("missing", "no results at"), ("folder", "no results at"), ("empty", "is no file of match results"),
-    ("text", "is no file of match results"), ("other", "is no file of match results"), ("cut", "r.sqlite"),
+    ("missing", "no results at"), ("folder", "no results at"), ("empty", "is not a file of match results"),
+    ("text", "is not a file of match results"), ("other", "is not a file of match results"), ("cut", "r.sqlite"),
     ("unplayed", "no game in .* is finished"),
 ])
 def test_files_that_hold_no_results(name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -349,7 +349,7 @@ def test_the_page_has_a_place_for_every_game() -> None:
     (("study", "chess", "--nodes", "0"), "--nodes 0 is not from 1"),
     (("study", "chess", "--movetime", "0"), "--movetime 0.0 is not from 1"),
     (("study", "chess", "--processes", "0"), "--processes 0 is not from 1"),
-    (("study", "chess", "--plies", "30", "--max-plies", "20"), "--plies 30 leaves nothing to play before --max-plies 20"),
+    (("study", "chess", "--plies", "30", "--max-plies", "20"), "--plies 30 leaves no moves to play before --max-plies 20"),
     (("study", "chess", "--book", "/no/such.epd"), "cannot read positions from '/no/such.epd'"),
     (("study", "chess", "--page", "/no/page.md"), "--page '/no/page.md' is no file"),
     (("study", "chess", "-o", "/dev/null/x"), "cannot keep records in '/dev/null/x/games.jsonl'"),
@@ -370,7 +370,7 @@ def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest
     before = path.read_bytes()
     records = Records.open(tmp_path, kept)
     assert main(words) == 2 and path.read_bytes() == before
-    assert "another process is at the study in" in capsys.readouterr().err
+    assert "another process is working on the study in" in capsys.readouterr().err
     records.close()
     assert main(words) == 0 and path.read_bytes() == before  # nothing was left to play
     capsys.readouterr()
@@ -379,7 +379,7 @@ def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest
         assert said in capsys.readouterr().err and path.read_bytes() == before
     path.write_bytes(before + b'{"number": 7}\n')
     assert main(words) == 2
-    assert "line 3, is no record of a game" in capsys.readouterr().err
+    assert "line 3, is not a record of a game" in capsys.readouterr().err
     path.write_text("nonsense\n")
     assert main(words) == 2
-    assert "holds no games of a study" in capsys.readouterr().err and path.read_text() == "nonsense\n"
+    assert "has no games of a study" in capsys.readouterr().err and path.read_text() == "nonsense\n"

@@ -51,7 +51,7 @@ def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFi
     assert (games / "000000.npz").stat().st_mtime_ns == stamps[games / "000000.npz"]
     assert "madness: 50 games" in capsys.readouterr().out
     assert main(["selfplay", "madness", "-o", str(games), "--nodes", "90"]) == 2
-    assert "was begun with nodes 80, not 90" in capsys.readouterr().err
+    assert "has nodes 80, not 90" in capsys.readouterr().err
 
 
 def test_ends_are_where_the_search_ends() -> None:
@@ -89,7 +89,7 @@ def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.Capture
     assert found["games"] == [{"nodes": 80, "seed": 1}] and found["ends"] == 60
     assert not list(tmp_path.glob("*.part*"))
     assert main(["tune", str(tmp_path)]) == 2
-    assert "holds no games" in capsys.readouterr().err
+    assert "has no games" in capsys.readouterr().err
 
 
 def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     path.unlink()
     assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once
     assert main([*words, "--pairs", "32"]) == 2
-    assert "was begun with another pairs than 32" in capsys.readouterr().err
+    assert "has another pairs than 32" in capsys.readouterr().err
     assert main([*words[:6], "--numbers", "nonsense"]) == 2
-    assert "'nonsense' is none of aspiration" in capsys.readouterr().err
+    assert "'nonsense' is not one of aspiration" in capsys.readouterr().err
 
 
 def test_spsa_goes_the_way_of_the_winner() -> None:

@@ -41,4 +41,4 @@ def test_a_row_for_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wdl", str(tmp_path)]) == 2
-    assert "holds no games" in capsys.readouterr().err
+    assert "has no games" in capsys.readouterr().err
