@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,15 @@ def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFi
     assert "madness: 50 games" in capsys.readouterr().out
     assert main(["selfplay", "madness", "-o", str(games), "--nodes", "90"]) == 2
     assert "was begun with nodes 80, not 90" in capsys.readouterr().err
+
+
+def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["wdl", str(games)]) == 0
+    row = re.fullmatch(r"madness: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n",
+                       capsys.readouterr().out)
+    assert row is not None
+    centre, scale, count, positions = map(int, row.groups())
+    assert 0 <= centre < 1000 and 10 < scale < 2000 and 40 < count <= 50 < positions
 
 
 def test_ends_are_where_the_search_ends() -> None:
