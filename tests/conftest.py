@@ -1,4 +1,4 @@
-"""Fixtures of several rooms, the order of the files, and what was seen.
+"""Fixtures of several rooms, the order of the files, and a summary of what random games saw.
 
 Compiled code is kept in the user's own cache, so only the first run of the tests compiles.
 """

@@ -1,4 +1,4 @@
-"""A plain `pip install kingmaker`: what needs no extra works, what needs one says which before any work begins.
+"""A plain `pip install kingmaker`: commands that need no extra work; the others name the extra before any work begins.
 
 In a virtual environment that holds the required packages and nothing else, not even what those of the extras bring along.
 """

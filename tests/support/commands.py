@@ -1,4 +1,4 @@
-"""Commands of `kingmaker` in turn in one process: starting one for each takes longer than what most of them do."""
+"""Runs commands of `kingmaker` in turn in one process, because starting a process takes longer than most of them do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game is one file: five lines in a folder of one's own, and every command that takes a game plays it."""
+"""A game is one file: five lines in a user's folder, and every command that takes a game plays it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NO_GAME = {"sprt", "doctor", "levels", "speed", "suite"}  # they take numbers, a
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the game is, and where what the commands write goes."""
+    """The folder of the game and of what the commands write."""
     place = tmp_path_factory.mktemp("game")
     (place / "games").mkdir()
     (place / "games" / "swapped.py").write_text(FILE)

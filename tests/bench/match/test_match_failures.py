@@ -1,4 +1,4 @@
-"""Engines that fail in `kingmaker match`, over the command line: the tournament goes on, and its file tells what happened."""
+"""Engines that fail in `kingmaker match`: the tournament goes on, and its file says what happened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def match(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_illegal_lines_are_kept_and_counted(tmp_path: Path) -> None:
-    """Also where a match goes on whose file was made before there was a place for them."""
+    """Also if the match goes on in a file that was made before there was a table for them."""
     results = tmp_path / "r.sqlite"
     command = [sys.executable, "-m", "bench", "match", "-games", "2", "-maxmoves", "4", "-results", str(results),
                "-engine", f"cmd={sys.executable}", f"args={BAD} dreams", "name=dreamer", "tc=60",
@@ -45,7 +45,7 @@ def test_illegal_lines_are_kept_and_counted(tmp_path: Path) -> None:
 
 
 def test_the_tournament_goes_on(tmp_path: Path) -> None:
-    """All kinds of failures in one gauntlet over the command line, two games at a time: every game is played and told of."""
+    """All kinds of failures in one gauntlet, two games at a time: every game is played and reported."""
     modes = [("hang-again", "uci"), ("exit-again", "uci"), ("exit", "uci"), ("illegal", "uci"), ("late", "uci"),
              ("wins", "xboard"), ("hang", "uci")]
     results = tmp_path / "r.sqlite"

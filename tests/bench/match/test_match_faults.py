@@ -1,4 +1,4 @@
-"""Whatever an engine does wrong ends its game, for one reason that is told in a line, and the tournament goes on."""
+"""Whatever an engine does wrong ends its game, for a reason given in one line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def spec(name: str, *arguments: str, protocol: str = "uci", **settings: Any) -> 
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines that fail to stop are given up sooner than in a match of the user's."""
+    """Give up engines that do not stop sooner than in a user's match."""
     monkeypatch.setattr("bench.match.players.STOPPED", 2.0)
 
 
@@ -45,7 +45,7 @@ def table() -> Iterator[Table]:
 
 
 def game(table: Table, white: EngineSpec, black: EngineSpec, moves: int = 12) -> GameRecord:
-    """A game, of so many moves at most."""
+    """A game of at most `moves` moves."""
     return table.play(GameTask(1, 1, 1, white, black, "chess", START, rules=Adjudication(max_moves=moves)))
 
 

@@ -22,7 +22,7 @@ from support.places import ROOT, TESTS
 PACKAGES = ("engine", "search", "variants")
 app = ROOT  # what the processes here run: a copy, as sources edited meanwhile are another stamp
 
-# A game small enough to compile in a moment; the number of its first moves proves whose code ran.
+# A game that compiles in a moment; the number of its first moves proves whose code ran.
 SMALL = """
 import sys
 import chess
@@ -148,7 +148,7 @@ def test_second_process_loads_and_folder_is_ours_alone(tmp_path: Path) -> None:
 
 
 def test_a_kept_function_is_compiled_into_another_one(tmp_path: Path) -> None:
-    """Its bitcode is kept for that, and is looked at only then."""
+    """Its bitcode is kept for that purpose, and is read only then."""
     file = tmp_path / "two.py"
     file.write_text(INNER)
     said = [subprocess.run([sys.executable, str(file), *names], env=environment(tmp_path / "cache"), cwd=app, text=True,
