@@ -1,4 +1,4 @@
-"""The list of faults that make mutants tries stays alive while the code moves, and its runner tells killed from survived."""
+"""The list of faults for `make mutants` keeps up with the code, and its runner tells killed from survived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches cut short, crowded positions, more threads than cores: there is an answer in time, and its score is one found."""
+"""Searches cut short, crowded positions, more threads than cores: a move in time, with a score that was found."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_queens_everywhere_is_mate_in_one() -> None:
 
 
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after a hard limit: there is a line, its score a static value after a move."""
+    """A forced answer has a line; its score is the static value after a move."""
     game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
     iterate = Worker.iterate
 

@@ -1,4 +1,4 @@
-"""The Board of shatar: the sheet's sentences by name, and Fairy-Stockfish's legal moves in random games."""
+"""The Board of shatar: the rules sheet sentence by sentence, and Fairy-Stockfish's legal moves in random games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of shatar, the madness games and ascending: what all must do, and the sheet's sentences on the last two by name."""
+"""Boards of shatar, the madness games and ascending: what all must do, and the rules of the last two by name."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_texts_and_undo_in_random_games(board_type: type[StatefulBoard], seed: i
         assert again.fen() == fens[-1] and again == board and set(again.legal_moves) == set(legal)
         mirrored = board.mirror()
         assert mirrored.mirror().fen() == fens[-1] and mirrored.is_check() == board.is_check()
-        if board_type is not ShatarBoard or len(fens) > 2:  # its obligatory opening is none with the colours changed
+        if board_type is not ShatarBoard or len(fens) > 2:  # its obligatory opening does not exist with colours reversed
             assert mirrored.legal_moves.count() == len(legal)
         board.push(chance.choice(legal))
         fens.append(board.fen())
@@ -296,7 +296,7 @@ def test_madness_owner_moves_it_as_usual_without_castling() -> None:
 
 
 def test_madness_the_square_between_must_be_empty() -> None:
-    """A king on a1 with a man on b2 cannot be moved to c3."""
+    """A king on a1 cannot be moved to c3 if there is a piece on b2."""
     assert "a1c3" in mad_moves("7k/8/8/8/8/8/8/K7 b - - 0 1")
     assert "a1c3" not in mad_moves("7k/8/8/8/8/8/1P6/K7 b - - 0 1")
     assert "a1c3" not in mad_moves("7k/8/8/8/8/8/1n6/K7 b - - 0 1")
@@ -344,7 +344,7 @@ def test_madness_kings_never_touch() -> None:
 
 def test_madness_moving_the_other_king_is_a_way_out_of_check() -> None:
     board = MadnessFideBoard("8/8/8/8/8/K3r1k1/8/8 w - - 0 1")
-    assert board.is_check() and "g3e3" in moves(board)  # onto its own checking man
+    assert board.is_check() and "g3e3" in moves(board)  # onto its own checking piece
     board = MadnessFideBoard("r7/8/8/8/2k5/8/8/K7 w - - 0 1")
     assert board.is_check() and "c4a4" in moves(board)  # into the line
 

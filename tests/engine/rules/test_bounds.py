@@ -1,4 +1,4 @@
-"""Lists of moves have room for any position a FEN can describe (engine/rules/bounds.py), and no kernel writes past an array."""
+"""Move lists have room for any position that a FEN can describe (engine/rules/bounds.py); no kernel writes past an array."""
 
 from __future__ import annotations
 

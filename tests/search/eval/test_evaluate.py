@@ -9,21 +9,15 @@ import numpy as np
 import pytest
 
 import variants
-from engine.compile.jit import entry
 from engine.core.bits import turned
 from engine.game import Game
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search.eval import features
-from search.eval.evaluate import static_value, trace_kernel
+from search.eval.evaluate import trace_kernel, value_kernel
 from search.eval.features import FEATURES, SCALES, weights_of
 from search.eval.files import TunedError
 
 GAMES = variants.names()
-
-
-@entry
-def _static_value(rules, pos, weights):  # type: ignore[no-untyped-def]
-    return static_value(rules, pos, weights)
 
 
 def flipped(word: int) -> int:
@@ -67,8 +61,8 @@ def test_both_colours_are_worth_the_same(variant: str) -> None:
     games = random_positions(rules, 40, 1)
     assert len(games) > 20
     for game in games:
-        there = _static_value(rules, game.pos, weights)
-        assert there == _static_value(rules, other_side(rules, game.pos), weights), game.fen()
+        there = value_kernel(rules, game.pos, weights)
+        assert there == value_kernel(rules, other_side(rules, game.pos), weights), game.fen()
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -82,7 +76,7 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     for game in random_positions(rules, 40, 2):
         found = np.zeros((2, FEATURES + 2), np.int64)
         value = int(trace_kernel(rules, game.pos, weights, found))
-        assert value == _static_value(rules, game.pos, weights)
+        assert value == value_kernel(rules, game.pos, weights)
         difference = (found[0] - found[1])[:FEATURES] * (-1 if game.turn else 1)
         stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
         score = (int(difference @ middle) * stage + int(difference @ end) * (4096 - stage)) >> 12
