@@ -12,7 +12,9 @@ import numpy as np
 
 import variants
 from engine.core.bits import squares
-from engine.core.ending import (
+from engine.core.ending import ending_kernel
+from engine.core.legality import in_check_kernel, position_after
+from engine.core.reasons import (
     BARE_KING,
     CHECKMATE,
     ENEMY_EXPLODED,
@@ -23,9 +25,7 @@ from engine.core.ending import (
     NOT_OVER,
     STALEMATE,
     WEAK_MATE,
-    ending_kernel,
 )
-from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
 from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import MoveParts, Position, board_text, legal_moves, move_parts, move_text, parse_fen, parse_move, to_fen

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.counts import new_table
+from engine.core.hashed_perft import new_table
 from engine.game import Game
 from search.proof import KILLERS, NODE_LIMIT, NODES, STOP, prove
 

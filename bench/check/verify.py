@@ -162,7 +162,7 @@ def by_rule(reason: End) -> bool:
 
 def end_of(board: chess.Board) -> Ending | None:
     """Why and for whom a game is over by its Board; None while it goes on."""
-    from variants.boards.common import StatefulBoard
+    from variants.boards import StatefulBoard
 
     if isinstance(board, StatefulBoard):
         end = board.ending()

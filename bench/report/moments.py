@@ -9,7 +9,7 @@ import chess
 import chess.svg
 
 import variants
-from variants.boards.common import svg
+from variants.boards import svg
 
 if TYPE_CHECKING:
     from bench.match.records import GameRecord, Ply

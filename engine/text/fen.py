@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.bits import bitboard, squares
-from engine.core.legality import crown_kernel, in_check_kernel, settle_kernel
+from engine.core.legality import in_check_kernel, settle_kernel
+from engine.core.mechanisms.succession import crown_kernel
 from engine.core.position import Position
 from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
-from engine.squares import parse_square, square_name
+from engine.rules.geometry import STRIDE, WORD
+from engine.squares import FILES, parse_square, square_name
 from engine.text.seventh import SIDES, read_seventh, write_seventh
 
 MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
@@ -67,10 +69,11 @@ def _number(what: str, text: str, most: int) -> int:
 
 
 def _read_board(rules: Rules, pos: Position, text: str) -> None:
+    geometry = rules.traits.geometry
     ranks = text.split("/")
-    if len(ranks) != 8:
+    if len(ranks) != geometry.ranks:
         raise FenError(f"board has {len(ranks)} ranks: {text!r}")
-    for rank, row in zip(range(7, -1, -1), ranks, strict=True):
+    for rank, row in enumerate(reversed(ranks)):
         file = 0
         for letter in row.replace("~", ""):
             if letter in "12345678":
@@ -79,12 +82,12 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
             index = _type_of(rules, letter)
             if index is None:
                 raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
-            if file < 8:
-                bit = np.uint64(1 << (rank * 8 + file))
+            if file < geometry.files:
+                bit = np.uint64(1 << (rank * STRIDE + file))
                 pos[WHITE if letter.isupper() else BLACK] |= bit
                 pos[TYPES + index] |= bit
             file += 1
-        if file != 8:
+        if file != geometry.files:
             raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
 
 
@@ -105,16 +108,11 @@ def _read_castling(rules: Rules, pos: Position, text: str) -> None:
         if traits.king is None or traits.rook is None or not traits.castling:
             continue
         colour = 0 if letter.isupper() else 1
-        own = int(pos[WHITE + colour]) & _home_rank(colour)
+        own = int(pos[WHITE + colour]) & int(traits.geometry.first_rank[colour])
         kings = list(squares(int(pos[traits.king.word]) & own))
         if len(kings) == 1:
             rooks = list(squares(int(pos[traits.rook.word]) & own))
             pos[CASTLING] |= np.uint64(bitboard(_castling_rooks(letter.upper(), kings[0], rooks)))
-
-
-def _home_rank(colour: int) -> int:
-    """Bitboard of the rank where a side's king may castle."""
-    return 0xFF << (56 * colour)
 
 
 def _castling_rooks(letter: str, king: int, rooks: list[int]) -> list[int]:
@@ -123,7 +121,7 @@ def _castling_rooks(letter: str, king: int, rooks: list[int]) -> list[int]:
         return [rook for rook in rooks if rook > king][-1:]
     if letter == "Q":
         return [rook for rook in rooks if rook < king][:1]
-    return [rook for rook in rooks if rook & 7 == "ABCDEFGH".index(letter)]
+    return [rook for rook in rooks if rook % STRIDE == "ABCDEFGH".index(letter)]
 
 
 def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
@@ -138,7 +136,7 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
         return
     us = int(pos[TURN])
     shift = int(pawn.steps[0].shift[us ^ 1])
-    start, landed = (square - shift) % 64, (square + shift) % 64
+    start, landed = (square - shift) % WORD, (square + shift) % WORD
     occupied = int(pos[WHITE] | pos[BLACK])
     theirs = int(pos[WHITE + (us ^ 1)] & pos[TYPES])
     if int(pawn.double[us ^ 1]) >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
@@ -189,9 +187,9 @@ def _check_turn(rules: Rules, pos: Position) -> None:
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
     """The FEN of a position; castling as KQkq, or as rook files if that is ambiguous (X-FEN) or if `shredder`."""
     rows = []
-    for rank in range(7, -1, -1):
+    for rank in _ranks_from_the_top(rules):
         row, gap = "", 0
-        for square in range(rank * 8, rank * 8 + 8):
+        for square in rank:
             letter = letter_at(rules, pos, square)
             if not letter:
                 gap += 1
@@ -221,19 +219,26 @@ def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
         if not rights or traits.king is None or traits.rook is None:
             continue
         king = next(squares(int(pos[traits.king.word]) & own))
-        rooks = list(squares(int(pos[traits.rook.word]) & own & _home_rank(colour)))
+        rooks = list(squares(int(pos[traits.rook.word]) & own & int(traits.geometry.first_rank[colour])))
         for rook in rights:
             outer = max(rooks) if rook > king else min(rooks)
-            letter = "ABCDEFGH"[rook & 7] if shredder or rook != outer else "K" if rook > king else "Q"
+            letter = "ABCDEFGH"[rook % STRIDE] if shredder or rook != outer else "K" if rook > king else "Q"
             text += letter.lower() if colour else letter
     return text or "-"
 
 
 def board_text(rules: Rules, pos: Position) -> str:
     """A board to look at, White at the bottom."""
-    line = " +---+---+---+---+---+---+---+---+"
+    files = rules.traits.geometry.files
+    line = " +" + "---+" * files
     rows = [line]
-    for rank in range(7, -1, -1):
-        cells = (letter_at(rules, pos, rank * 8 + file) or " " for file in range(8))
-        rows += [" | " + " | ".join(cells) + f" | {rank + 1}", line]
-    return "\n".join([*rows, "   a   b   c   d   e   f   g   h"])
+    for rank in _ranks_from_the_top(rules):
+        cells = (letter_at(rules, pos, square) or " " for square in rank)
+        rows += [" | " + " | ".join(cells) + f" | {rank[0] // STRIDE + 1}", line]
+    return "\n".join([*rows, "   " + "   ".join(FILES[:files])])
+
+
+def _ranks_from_the_top(rules: Rules) -> list[range]:
+    """The squares of each rank, in the order of a FEN."""
+    geometry = rules.traits.geometry
+    return [range(rank * STRIDE, rank * STRIDE + geometry.files) for rank in reversed(range(geometry.ranks))]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.core.legality import legal_moves
-from engine.core.position import (
+from engine.core.moves import (
     CASTLE,
     DOUBLE,
     DRIVE,
@@ -18,10 +19,11 @@ from engine.core.position import (
     PROMOTES,
     PROMOTION,
     TO,
-    Position,
 )
+from engine.core.position import Position
 from engine.errors import MoveError
 from engine.rules import Rules
+from engine.rules.geometry import STRIDE
 from engine.squares import square_name
 
 KINDS = {NORMAL: "normal", DOUBLE: "double step", EN_PASSANT: "en passant", CASTLE: "castling", PROMOTION: "promotion",
@@ -52,9 +54,9 @@ def move_parts(rules: Rules, move: int) -> MoveParts:
     return MoveParts(KINDS[kind], move & 63, move >> TO & 63, promotes_to, move >> HEIR & 63 if move >> HAS_HEIR & 1 else None)
 
 
-def castling_target(origin: int, rook: int) -> int:
-    """The square where a king ends that castles with the rook on a square: on the g file or the c file."""
-    return (origin & 56) + (6 if rook > origin else 2)
+def castling_target(rules: Rules, origin: int, rook: int) -> int:
+    """The square where a king ends that castles with the rook on a square: on eight files, the g file or the c file."""
+    return origin - origin % STRIDE + rules.traits.geometry.king_files[rook > origin]
 
 
 def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:
@@ -66,11 +68,17 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
     kind, origin, target, promotes_to, heir = move_parts(rules, int(move))
     if kind == "naming":
         return f"K@{square_name(origin)}"
-    orthodox = origin & 7 == 4 and target & 7 in (0, 7)
-    if kind == "castling" and orthodox and not chess960:
-        target = castling_target(origin, target)
+    if kind == "castling" and not chess960 and _is_orthodox(rules, origin, target):
+        target = castling_target(rules, origin, target)
     prefix = "" if heir is None else f"K@{square_name(heir)},"
     return prefix + square_name(origin) + square_name(target) + promotes_to.lower()
+
+
+def _is_orthodox(rules: Rules, king: int, rook: int) -> bool:
+    """Whether castling starts from the king's orthodox file and a corner, and no step of the king looks the same."""
+    files = rules.traits.geometry.files
+    steps = abs(castling_target(rules, king, rook) - king)
+    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and steps > 1
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:
@@ -82,7 +90,10 @@ def parse_move(rules: Rules, pos: Position, text: str) -> int:
     """
     wanted = _normalized(rules, text)
     moves = sorted(map(int, legal_moves(rules, pos)), key=lambda move: move >> HEIR)  # lowest heir first
-    for spell in (lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, True), _castling_goal):
+    spellings: tuple[Callable[[int], str], ...] = (
+        lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, chess960=True),
+        lambda move: _castling_goal(rules, move))
+    for spell in spellings:
         for move in moves:
             spelled = spell(move).lower()
             if wanted and wanted in (spelled, spelled.rpartition(",")[2]):
@@ -101,9 +112,9 @@ def _normalized(rules: Rules, text: str) -> str:
     return heir + comma + move
 
 
-def _castling_goal(move: int) -> str:
+def _castling_goal(rules: Rules, move: int) -> str:
     """`e1g1`, also for a king that castles from an unorthodox square; empty for other moves."""
     origin, target = move & 63, move >> TO & 63
     if move >> KIND & 15 != CASTLE:
         return ""
-    return square_name(origin) + square_name(castling_target(origin, target))
+    return square_name(origin) + square_name(castling_target(rules, origin, target))
