@@ -280,7 +280,7 @@ class _Cluster(Pool):
         return size + size // 4 + 2
 
     def _start(self, function: Callable[[T], R], task: T) -> Future[R]:
-        future: Future[R] = self._executor.submit(_as_here, sources(), function, task)
+        future: Future[R] = self._executor.submit(as_here, sources(), function, task)
         return future
 
     def _answer(self, future: Future[R], task: object) -> R:
@@ -318,7 +318,7 @@ def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def _as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
+def as_here(wanted: str, function: Callable[[T], R], task: T) -> R:
     """In a worker of a cluster: carry out the task, unless the worker has another version of this program."""
     if sources() != wanted:
         raise WorkerError(f"the worker on {platform.node()} runs another version of this program")

@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--starts", type=int, default=5, help="number of processes to start; default: %(default)s")
     parser.add_argument("--cold", action="store_true", help="also start once with an empty cache")
     parser.add_argument("--limit", type=float, metavar="MS", help="exit with 1 if the 99th percentile of stop is above it")
-    parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="another UCI engine; default: ourselves")
+    parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="another UCI engine; default: Kingmaker")
 
 
 def run(args: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The engine in this process: players, the loop that lets two of them play, and openings drawn by lot."""
+"""The engine in this process: players, the loop that lets two of them play, and random openings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def turns(game: Game, players: tuple[Player, Player], most_plies: int | None = N
 
 
 class Lot(NamedTuple):
-    """The moves of a position to draw from, and whether the move drawn counts as a ply of the opening."""
+    """Moves to draw one from, and whether it counts as a ply of the opening."""
 
     moves: Sequence[str | int]
     counts: bool = True
@@ -58,7 +58,7 @@ def any_move(game: Game) -> Lot:
 
 
 def draw_opening(game: Game, chance: random.Random, plies: int, lot: Callable[[Game], Lot] = any_move) -> bool:
-    """Play moves drawn by lot until that many count; returns whether the game still goes on."""
+    """Play random moves until that many count; returns whether the game is not over."""
     while plies > 0 and game.outcome() is None:
         moves, counts = lot(game)
         game.push(chance.choice(moves))

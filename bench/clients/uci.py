@@ -31,7 +31,7 @@ class UciOption:
 
 
 def read_options(lines: Iterable[str]) -> dict[str, UciOption]:
-    """The options among some lines, by their names in lower case; an unreadable line stands under itself."""
+    """The options among some lines, by their names in lower case; an unreadable line is its own name."""
     found = {}
     for line in lines:
         if line.startswith("option "):

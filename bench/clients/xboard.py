@@ -44,13 +44,13 @@ def read_features(line: str) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"{word!r} is no NAME=VALUE in {line!r}")
+            raise ValueError(f"{word!r} is not NAME=VALUE in {line!r}")
         found[f"option {value}" if name == "option" else name] = value
     return found
 
 
 def read_thinking(line: str) -> Thinking:
-    """A line of thinking: depth, score, time, nodes; nothing if it is none or its depth is marked as unfinished."""
+    """Read a line of thinking: depth, score, time, nodes; empty for other lines and for depths marked as unfinished."""
     found = re.match(r"\s*(\d+)\s+(-?\d+)\s+\d+\s+(\d+)\b", line)
     if found is None:
         return Thinking()

@@ -71,7 +71,7 @@ class Anchor:
 
 
 def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
-    """The points of `first` in one game, which begins with an opening drawn by lot."""
+    """The points of `first` in one game, which begins with a random opening."""
     chance, game = random.Random(opening), Game("chess")
     draw_opening(game, chance, OPENING)
     players = (second, first) if turned else (first, second)

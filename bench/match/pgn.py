@@ -130,7 +130,8 @@ def parsed(path: Path) -> Iterator[ParsedGame]:
             while (game := _next(file, f"{path}, game {number + 1}")) is not None:
                 number += 1
                 if not game.tags and (game.marker is None or game.next() is None):
-                    raise CommandError(f"{path} is no PGN: no game in it" if number == 1 else f"{path}, game {number}: no PGN")
+                    where = f"{path} is not PGN: no game in it" if number == 1 else f"{path}, game {number}: not PGN"
+                    raise CommandError(where)
                 yield game
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
@@ -140,7 +141,7 @@ def _next(file: TextIO, where: str) -> ParsedGame | None:
     try:
         return chess.pgn.read_game(file, Visitor=_Builder)
     except (ValueError, LookupError, AssertionError) as error:  # the library raises these for some text that is not PGN
-        raise CommandError(f"{where}: no PGN: {error}") from None
+        raise CommandError(f"{where}: not PGN: {error}") from None
 
 
 class PgnFile:

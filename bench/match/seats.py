@@ -1,4 +1,4 @@
-"""An engine process as the referee sees it, whatever its protocol: made ready, told of a game, asked for a move; and UCI."""
+"""An engine process as the referee sees it, over either protocol; and how it is done over UCI."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Limits:
 
     @property
     def shown(self) -> tuple[Clock, Clock]:
-        """The clocks that the engine is told: none if only the opponent has one, which it would take for its own."""
+        """The clocks to send: none if only the opponent has one, because the engine would take it for its own."""
         return self.clocks if self.clocks[self.turn].left is not None else (Clock(None), Clock(None))
 
 
@@ -63,8 +63,8 @@ class Seat(ABC):
         self.client, self.spec = client, spec
         client.listener = self._listen
         self.greeted = False
-        self.claims: list[str] = []  # results that it has claimed and nobody has looked at yet
-        self.went: float | None = None  # when it was told to think
+        self.claims: list[str] = []  # results that it has claimed, not yet judged
+        self.went: float | None = None  # when `go` was sent
         self.answered: float | None = None  # when its answer came
         self.move: WireMove | None = None
         self.resigned = self.offered_draw = False

@@ -111,7 +111,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, write: bool = False) -> Store:
-        """An existing file. Raises CommandError where there is none, or it is no file of results."""
+        """Open an existing file. Raises CommandError if there is none, or if it is not a file of results."""
         if not path.is_file():
             raise CommandError(f"no results at {path}")
         try:

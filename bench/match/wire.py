@@ -1,4 +1,4 @@
-"""A game as engines are told it: where it began, the moves since, and moves as either protocol writes them."""
+"""A game as it is sent to engines: start position, moves, and the notation of moves in both protocols."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CASTLING = ("O-O", "O-O-O")
 
 
 class IllegalMoveError(EngineError):
-    """What an engine answered is no legal move."""
+    """An engine's answer is not a legal move."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class WireMove:
 
 
 class WireGame:
-    """A game and the moves that engines have to be told.
+    """A game, and what of it is sent to engines.
 
-    Obligatory opening moves that have been made already are not told: other engines begin such a game after them
+    Obligatory opening moves that have been made are not sent: other engines begin such a game after them
     (Fairy-Stockfish's shatar, for one, has no double step at all).
     """
 
     def __init__(self, game: Game):
         self.game = game
-        self.untold = 0  # moves of the game that engines are not told
+        self.untold = 0  # moves of the game that are not sent
         if game.rules.opening and game.positions[0].tobytes() == parse_fen(game.rules, game.rules.start_fen).tobytes():
             self.untold = min(len(game.rules.opening), len(game.moves))
         self.moves = [WireMove(move_text(game.rules, game.positions[ply], number, game.chess960), number)
@@ -59,7 +59,7 @@ class WireGame:
 
     @functools.cached_property
     def root_fen(self) -> str:
-        """The position before the first move that is told, in as few fields as describe it.
+        """The position before the first move that is sent, in as few fields as describe it.
 
         Other engines know no seventh field, so it is left out if it has its default.
         """

@@ -1,4 +1,4 @@
-"""An engine over the XBoard protocol as the referee sees it, engines of old included, which have no `setboard`."""
+"""An engine over the XBoard protocol as the referee sees it, including old engines without `setboard`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class XBoardSeat(Seat):
         """The options by names in lower case, memory and cores also by their UCI names."""
         features = self.client.features
         found = [chess.engine.Option(name, kind, None, None, None, None) for name, kind in MANNERS.items()]
-        found += [_option(text) for text in features.options()]
+        found += [read_option(text) for text in features.options()]
         found += [chess.engine.Option(name, "spin", None, 1, None, None)
                   for name, feature in (("memory", "memory"), ("cores", "smp")) if features.on(feature)]
         found += [chess.engine.Option(f"egtpath {kind}", "path", None, None, None, None)
@@ -219,7 +219,7 @@ class XBoardSeat(Seat):
         self.client.send("force", *self._news(game), f"result {result} {{{text}}}" if text else f"result {result}")
 
 
-def _option(text: str) -> chess.engine.Option:
+def read_option(text: str) -> chess.engine.Option:
     """An option of a feature line, `NAME -KIND VALUES`. Raises RefusedError if it cannot be read."""
     found = re.fullmatch(r"(.+?) -(\w+) ?(.*)", text)
     if found is None:

@@ -36,7 +36,7 @@ class Settings:
     nodes: int | None  # per move
     movetime: float | None  # milliseconds per move
     plies: int  # random opening moves, not counting obligatory ones
-    spread: int  # drawn among those at most so many centipawns worse than the best
+    spread: int  # drawn among those at most this many centipawns worse than the best
     book: str | None  # or a book of positions instead
     seed: int
     max_plies: int
@@ -178,7 +178,7 @@ def check_settings(path: Path, line: str, settings: Settings) -> None:
         raise CommandError(f"{str(path)!r} has no games of a study") from None
     for name, value in asdict(settings).items():
         if known.get(name) != value:
-            raise CommandError(f"{str(path)!r} was begun with {name} {known.get(name)}, not {value}: "
+            raise CommandError(f"{str(path)!r} has {name} {known.get(name)}, not {value}: "
                                f"give another folder with -o, or remove this one")
 
 

@@ -20,7 +20,7 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.perft.counter import PerftCounter
-from bench.workers import WorkerError, _as_here, sources, workers
+from bench.workers import WorkerError, as_here, sources, workers
 from engine.core.perft import divide, perft
 from engine.errors import CommandError
 from engine.text import parse_fen
@@ -218,9 +218,9 @@ def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.M
         pass
     with pytest.raises(CommandError, match=r"'tcp://127.0.0.1:9': no scheduler there: "), workers(1, "tcp://127.0.0.1:9"):
         pass
-    assert _as_here(sources(), double, 2) == 4
+    assert as_here(sources(), double, 2) == 4
     with pytest.raises(WorkerError, match="another version of this program"):
-        _as_here("of another day", double, 2)
+        as_here("of another day", double, 2)
 
 
 @pytest.mark.parametrize("megabytes", [16, pytest.param(None, marks=pytest.mark.long)])

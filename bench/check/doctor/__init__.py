@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="seconds to wait for an answer that needs no thinking; default: %(default)g")
     parser.add_argument("--only", metavar="WORD", help="only steps with WORD in their names")
     parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
-    parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="the engine; default: ourselves")
+    parser.add_argument("engine", nargs=REMAINDER, metavar="-- COMMAND", help="the engine; default: Kingmaker")
 
 
 def run(args: Namespace) -> int:

@@ -159,7 +159,7 @@ def test_an_engine_that_never_answers_a_search_is_not_waited_for_each_time(tmp_p
     ([], "protover 2", "FAIL", "no feature line"),
     (["feature"], "protover 2", "FAIL", "no feature line"),
     (["feature ping=1 'done=1"], "protover 2", "FAIL", "quotes do not match"),
-    (["feature ping done=1", "feature done=1"], "protover 2", "FAIL", "'ping' is no NAME=VALUE"),
+    (["feature ping done=1", "feature done=1"], "protover 2", "FAIL", "'ping' is not NAME=VALUE"),
     (["feature done=0"], "protover 2", "pass", "1 features"),
     (["feature setboard=1 done=1"], "ping", "skipped", "ping"),
     (["feature variants= done=1"], "variants", "FAIL", "no `normal`"),

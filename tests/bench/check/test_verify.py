@@ -30,7 +30,7 @@ def looked_at(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> tu
     return status, [line for line in said.out.splitlines() if line.startswith("game ")]
 
 
-# What is no PGN.
+# What is not PGN.
 
 
 @pytest.mark.parametrize("data", [
@@ -41,11 +41,11 @@ def test_a_file_without_a_game_is_refused_by_name(data: bytes, tmp_path: Path, c
     path.write_bytes(data)
     assert main(["verify", str(path)]) == 2
     said = capsys.readouterr()
-    assert said.err.startswith(f"kingmaker verify: {path}") and "no PGN" in said.err and said.err.count("\n") == 1
+    assert said.err.startswith(f"kingmaker verify: {path}") and "not PGN" in said.err and said.err.count("\n") == 1
     assert not said.out
     book = ["match", "-engine", "cmd=a", "-engine", "cmd=b", "-each", "tc=1", "-results", str(tmp_path / "r")]
     assert main([*book, "-openings", f"file={path}", "format=pgn"]) == 2
-    assert "no PGN" in capsys.readouterr().err
+    assert "not PGN" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "; a comment\n% another\n"])
@@ -59,7 +59,7 @@ def test_rubbish_behind_a_game_is_not_passed_over(tmp_path: Path, capsys: pytest
     path = tmp_path / "g.pgn"
     path.write_text(f"{MATE} 0-1\n\nroot:x:0:0:\n")
     assert main(["verify", str(path)]) == 2
-    assert capsys.readouterr().err == f"kingmaker verify: {path}, game 2: no PGN\n"
+    assert capsys.readouterr().err == f"kingmaker verify: {path}, game 2: not PGN\n"
     path.write_text(f"{MATE} 0-1\n\n[Variant \"Xiangqi\"]\n\n1. e4 *\n")
     assert main(["verify", str(path)]) == 2
     assert f"{path}, game 2: " in capsys.readouterr().err

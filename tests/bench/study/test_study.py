@@ -374,7 +374,7 @@ def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest
     records.close()
     assert main(words) == 0 and path.read_bytes() == before  # nothing was left to play
     capsys.readouterr()
-    for change, said in ((["--seed", "2"], "begun with seed 1, not 2"), (["--nodes", "151"], "begun with nodes 150, not 151")):
+    for change, said in ((["--seed", "2"], "has seed 1, not 2"), (["--nodes", "151"], "has nodes 150, not 151")):
         assert main([*words, *change]) == 2
         assert said in capsys.readouterr().err and path.read_bytes() == before
     path.write_bytes(before + b'{"number": 7}\n')
