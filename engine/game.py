@@ -30,6 +30,7 @@ from engine.core.reasons import (
 from engine.errors import MoveError
 from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import MoveParts, Position, board_text, legal_moves, move_parts, move_text, parse_fen, parse_move, to_fen
+from engine.text.moves import castling_target
 
 if TYPE_CHECKING:
     import chess
@@ -232,6 +233,11 @@ class Game:
     def legal_numbers(self) -> list[int]:
         """The legal moves as numbers, in the order of legal_moves()."""
         return [int(move) for move in legal_moves(self.rules, self.pos)]
+
+    def destination(self, move: int) -> int:
+        """The square where the piece of a legal move ends: its target, but in castling the king's new square."""
+        parts = self.parts(move)
+        return castling_target(self.rules, parts.origin, parts.target) if parts.kind == "castling" else parts.target
 
     def is_legal(self, move: str | int) -> bool:
         """Whether a move is legal now."""

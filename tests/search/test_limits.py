@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 import threading
 import time
 
@@ -17,6 +19,7 @@ from search.clock import Budget
 from search.limits import MATE_IN_MAX, Current, Info, Limits
 from search.searcher import Searcher
 from search.threads import Worker
+from support.places import ROOT
 
 ROYAL_QUEENS = "4k3/8/8/8/8/8/8/Q2QK3 w - - 0 1"
 QUEENS_EVERYWHERE = "1QqQqQq1/r6Q/Q6q/q6Q/B2q4/q6Q/k6K/1qQ1QqRb w - - 0 1"
@@ -150,9 +153,17 @@ def test_what_other_threads_may_ask() -> None:
 
 
 def test_stacks_of_other_threads_keep_their_size() -> None:
-    before = threading.stack_size()
-    Searcher(1, 2).search(Game(), Limits(movetime=20))
-    assert threading.stack_size() == before
+    """Also if several searches start threads at the same time; in a process where nobody else does."""
+    code = ("import sys, threading\n"
+            "from search.threads import start_thread\n"
+            "sys.setswitchinterval(1e-6)\n"
+            "def start(): [start_thread(int) for _ in range(200)]\n"
+            "threads = [threading.Thread(target=start) for _ in range(8)]\n"
+            "for thread in threads: thread.start()\n"
+            "for thread in threads: thread.join()\n"
+            "print(threading.stack_size())\n")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
 
 
 def test_nodes_are_those_of_the_last_search() -> None:
