@@ -1,25 +1,29 @@
-"""`kingmaker run`: what the program does, seen in a minute: perft of every variant, then a game between two engines."""
+"""`kingmaker run`: what the program does, in a minute: perft of every variant, then a game between two engine processes."""
 
 from __future__ import annotations
 
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
+from bench.clients.process import blamed
+from bench.clients.uci import UciClient, read_thinking
 from bench.warm import compile_parts
 from engine.errors import CommandError
 from engine.places import ROOT
 
 if TYPE_CHECKING:
     import chess
-    import chess.engine
     import chess.pgn
     from rich.console import Console
 
 PERFT_DEPTH = 5
+ENGINE = [sys.executable, "-m", "engine"]
+GREETING = 60.0  # seconds until an engine says `uciok`
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -79,38 +83,48 @@ def perft_table(console: Console) -> None:
 
 
 def play(console: Console, variant: str, movetime: float, moves: int) -> chess.pgn.Game:
-    """A game between two engine processes over UCI, the board shown as it goes."""
-    import chess
-    import chess.engine
-    import chess.pgn
+    """A game between two engine processes over UCI; a terminal shows the board as it goes."""
     from rich.live import Live
 
-    board = variants.find(variant).board()
-    command = [sys.executable, "-m", "engine"]
-    folder = str(ROOT)
-    engines: list[chess.engine.SimpleEngine] = []
-    try:
-        for _ in range(2):
-            engine = chess.engine.SimpleEngine.popen_uci(command, timeout=60, cwd=folder)
-            engines.append(engine)
-            # python-chess names the game after its first `isready`, and until then chess would be compiled.
-            engine.protocol.loop.call_soon_threadsafe(
-                engine.protocol.send_line, f"setoption name UCI_Variant value {board.uci_variant}")
-        with Live(console=console, auto_refresh=False, transient=console.is_terminal) as live:
-            while not board.is_game_over(claim_draw=True) and board.fullmove_number <= moves:
-                answer = engines[0 if board.turn else 1].play(
-                    board, chess.engine.Limit(time=movetime), info=chess.engine.INFO_SCORE)
-                assert answer.move is not None
-                text = board.san(answer.move)
-                mover = f"{board.fullmove_number}{'.' if board.turn else '...'}"
-                board.push(answer.move)
-                if console.is_terminal:
-                    live.update(shown(board, f"{variant}  {mover} {text}  {answer.info.get('score', '')}"), refresh=True)
-        if not console.is_terminal:
-            console.print(shown(board, variant))
-    finally:
+    board, played = variants.find(variant).board(), list[str]()
+    with ExitStack() as stack:
+        engines = [stack.enter_context(UciClient(ENGINE, str(ROOT))) for _ in range(2)]
+        live = stack.enter_context(Live(console=console, auto_refresh=False, transient=console.is_terminal))
+        for engine in engines:
+            with blamed(engine):
+                engine.greet(GREETING)
+                engine.set_variant(variant)
+        while not board.is_game_over(claim_draw=True) and board.fullmove_number <= moves:
+            text, score = think(engines[0 if board.turn else 1], played, movetime)
+            move = board.parse_uci(text)
+            title = f"{variant}  {board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}  {score}"
+            board.push(move)
+            played.append(text)
+            if console.is_terminal:
+                live.update(shown(board, title), refresh=True)
         for engine in engines:
             engine.quit()
+    if not console.is_terminal:
+        console.print(shown(board, variant))
+    return as_pgn(board)
+
+
+def think(engine: UciClient, played: list[str], movetime: float) -> tuple[str, str]:
+    """(move, score as text) after a time in seconds. Raises CommandError naming an engine that fails."""
+    with blamed(engine):
+        engine.set_position(None, played)
+        lines = [line.text for line in engine.go(f"movetime {max(1, round(movetime * 1000))}")]
+    thoughts = [read_thinking(line) for line in lines if " score " in line]
+    if not thoughts:
+        return lines[-1].split()[1], ""
+    last = thoughts[-1]
+    return lines[-1].split()[1], f"#{last.mate}" if last.mate is not None else f"{(last.score or 0) / 100:+.2f}"
+
+
+def as_pgn(board: chess.Board) -> chess.pgn.Game:
+    """The game that led to a board."""
+    import chess.pgn
+
     variants.register_boards()
     game = chess.pgn.Game.from_board(board)
     game.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import variants
 from bench.check import hostile
-from bench.clients.dialogue import Dialogue, Gone, Silent
+from bench.clients.process import EngineGoneError, EngineProcess, NoAnswerError
+from bench.clients.uci import OURSELVES
 from engine.errors import CommandError
 from engine.squares import SQUARES
 
@@ -66,13 +67,11 @@ def run(args: Namespace) -> int:
 
 def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) -> int:
     """Fuzz one process over one protocol; prints what it did."""
-    from bench.clients.uci import OURSELVES
-
     began, sent, rounds, sizes, batch = time.perf_counter(), 0, 0, list[int](), list[str]()
     places = [place for name in names for place in walks(name, seed)]
     attack = attack_uci if protocol == "uci" else attack_xboard
     failed = ""
-    with Dialogue([*shlex.split(OURSELVES), protocol]) as talk:
+    with EngineProcess([*shlex.split(OURSELVES), protocol]) as talk:
         try:
             while sent < lines:
                 chance = random.Random(f"{protocol} {seed} {rounds}")
@@ -80,12 +79,13 @@ def campaign(protocol: str, names: list[str], lines: int, seed: int, log: Path) 
                 attack(talk, chance, chance.choice(places), batch)
                 sent, rounds = sent + len(batch), rounds + 1
                 sizes.append(resident(talk.process.pid))
-                talk.heard.clear()
+                talk.log.clear()
                 if rounds % 20 == 0 and sys.stderr.isatty():
                     print(f"\r{protocol}: {sent} lines, {sizes[-1] >> 10} MiB ", end="", file=sys.stderr, flush=True)
-        except (Failure, Gone, Silent) as error:
+        except (Failure, EngineGoneError, NoAnswerError) as error:
             failed = f"round {rounds}, seed {seed}: {error}"
-            log.write_text("\n".join(["sent:", *map(ascii, batch), "heard:", *(line for _, line in talk.heard[-200:]),
+            heard = [entry.text for entry in talk.log if entry.sign == "<"]
+            log.write_text("\n".join(["sent:", *map(ascii, batch), "heard:", *heard[-200:],
                                       "stderr:", bytes(talk.errors).decode("utf-8", "replace")]), encoding="utf-8")
         if not failed and talk.errors:
             failed = f"on stderr: {bytes(talk.errors[:200])!r}"
@@ -124,7 +124,7 @@ def resident(pid: int) -> int:
         return 0
 
 
-def listen(talk: Dialogue, pattern: str) -> list[str]:
+def listen(talk: EngineProcess, pattern: str) -> list[str]:
     """The lines up to the awaited one; none of them a sign of trouble."""
     said = talk.until(pattern, PATIENCE)
     for line in said:
@@ -133,11 +133,12 @@ def listen(talk: Dialogue, pattern: str) -> list[str]:
     return said
 
 
-def send(talk: Dialogue, lines: list[str]) -> None:
+def send(talk: EngineProcess, lines: list[str]) -> None:
+    """Send a batch, past the log."""
     talk.raw("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
 
 
-def attack_uci(talk: Dialogue, chance: random.Random, place: Place, batch: list[str]) -> None:
+def attack_uci(talk: EngineProcess, chance: random.Random, place: Place, batch: list[str]) -> None:
     """A batch of anything; then a position, and lines that must not change it; then `d`."""
     lines = [hostile.line(chance, hostile.UCI) for _ in range(BATCH - HARMLESS)]
     lines += ["stop", f"setoption name UCI_Variant value {place.variant}", "setoption name UCI_Chess960 value false",
@@ -157,7 +158,7 @@ def attack_uci(talk: Dialogue, chance: random.Random, place: Place, batch: list[
     listen(talk, "readyok")
 
 
-def attack_xboard(talk: Dialogue, chance: random.Random, place: Place, batch: list[str]) -> None:
+def attack_xboard(talk: EngineProcess, chance: random.Random, place: Place, batch: list[str]) -> None:
     """The same; the position is probed by moves, legal ones taken back, illegal ones that must be refused."""
     from engine.protocol.xboard.commands import XBoard
 

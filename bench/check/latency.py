@@ -11,7 +11,9 @@ import time
 from argparse import REMAINDER, ArgumentParser, Namespace
 
 import variants
-from bench.clients.dialogue import Dialogue, Gone, Silent
+from bench.clients.process import EngineGoneError, NoAnswerError
+from bench.clients.programs import words_of
+from bench.clients.uci import OURSELVES, UciClient, position
 from engine.errors import CommandError
 
 PATIENCE = 30.0  # seconds
@@ -29,18 +31,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from bench.clients.uci import OURSELVES
-
     if args.tries < 2 or args.starts < 1:
         raise CommandError(f"--tries {args.tries} must be 2 or more, --starts {args.starts} 1 or more")
     if not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
     name = variants.resolve(args.variant)
     words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
-    command = words or shlex.split(OURSELVES)
+    command = words_of(words or OURSELVES)
     try:
-        with Dialogue(command) as talk:  # compiled and in the disk cache from here on
-            greet(talk, name, COLD)
+        start(command, name, COLD)  # compiled and in the disk cache from here on
         starts = [start(command, name, PATIENCE) for _ in range(args.starts)]
         for what, times in (("uciok", [s[0] for s in starts]), ("readyok", [s[1] for s in starts])):
             print(f"{what:<20}{line(times)}")
@@ -48,12 +47,13 @@ def run(args: Namespace) -> int:
             with tempfile.TemporaryDirectory() as folder:
                 uciok, readyok = start(["env", f"KINGMAKER_CACHE={folder}", *command], name, COLD)
             print(f"{'cold cache':<20}uciok {uciok * 1000:.0f} ms, readyok {readyok:.1f} s")
-        with Dialogue(command) as talk:
-            greet(talk, name, PATIENCE)
-            talk.send(f"setoption name Threads value {args.threads}")
-            pings = [ping(talk) for _ in range(50)]
-            stops, during = stopped(talk, args.tries)
-    except (Gone, Silent) as error:
+        with UciClient(command) as engine:
+            engine.greet(PATIENCE)
+            engine.set_variant(name, PATIENCE)
+            engine.set_option("Threads", args.threads)
+            pings = [engine.ready(PATIENCE) for _ in range(50)]
+            stops, during = stopped(engine, args.tries)
+    except (EngineGoneError, NoAnswerError) as error:
         raise CommandError(f"{shlex.join(command)}: {error}") from None
     print(f"{'isready, idle':<20}{line(pings)}")
     print(f"{'isready, searching':<20}{line(during)}")
@@ -72,43 +72,24 @@ def percentile(times: list[float], percent: int) -> float:
     return sorted(times)[max(0, -(-len(times) * percent // 100) - 1)]
 
 
-def greet(talk: Dialogue, variant: str, patience: float) -> None:
-    talk.send("uci")
-    options = talk.until("uciok", PATIENCE)
-    if any(text.startswith("option name UCI_Variant ") for text in options):
-        talk.send(f"setoption name UCI_Variant value {variant}")
-    talk.send("isready")
-    talk.until("readyok", patience)
-
-
 def start(command: list[str], variant: str, patience: float) -> tuple[float, float]:
     """Seconds from starting the process to uciok and to the readyok of the variant."""
     began = time.perf_counter()
-    with Dialogue(command) as talk:
-        talk.send("uci")
-        greeted = talk.timed("uciok", patience)
-        if any(text.startswith("option name UCI_Variant ") for _, text in greeted):
-            talk.send(f"setoption name UCI_Variant value {variant}")
-        talk.send("isready")
-        ready = talk.timed("readyok", patience)[-1][0]
-    return greeted[-1][0] - began, ready - began
+    with UciClient(command) as engine:
+        greeted = engine.greet(patience)[-1].when
+        engine.set_variant(variant, patience)
+        return greeted - began, time.perf_counter() - began
 
 
-def ping(talk: Dialogue) -> float:
-    began = talk.send("isready")
-    return talk.timed("readyok", PATIENCE)[-1][0] - began
-
-
-def stopped(talk: Dialogue, tries: int) -> tuple[list[float], list[float]]:
-    """Seconds from stop to bestmove, each after a search of a random time, and from isready to readyok amid it."""
+def stopped(engine: UciClient, tries: int) -> tuple[list[float], list[float]]:
+    """Seconds from stop to bestmove after searches of random lengths, and from isready to readyok during these searches."""
     chance = random.Random(1)
     stops, during = [], []
     for number in range(tries):
-        talk.send("position startpos", "go infinite")
+        engine.send(position(None), "go infinite")
         time.sleep(chance.uniform(0.02, 0.3))
-        during.append(ping(talk))
-        began = talk.send("stop")
-        stops.append(talk.timed("bestmove .*", PATIENCE)[-1][0] - began)
+        during.append(engine.ready(PATIENCE))
+        stops.append(engine.stop(PATIENCE))
         if sys.stderr.isatty():
             print(f"\r{number + 1}/{tries}", end="\r" if number + 1 < tries else "\r\x1b[K", file=sys.stderr, flush=True)
     return stops, during

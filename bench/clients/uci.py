@@ -1,132 +1,171 @@
-"""Another engine over UCI, as far as measuring needs it: python-chess's client knows no `go perft`."""
+"""The UCI client: the lines of the protocol, and what an engine says of its options and its thinking."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import signal
-import subprocess
 import sys
-import threading
-import time
-from contextlib import suppress
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from bench.clients.programs import words_of
-from engine.errors import CommandError
+from bench.clients.process import EngineProcess, TimedLine
+from engine.protocol.options import whole
 
 OURSELVES = shlex.join([sys.executable, "-m", "engine"])
-MAX_LINES, MAX_LINE = 100_000, 10_000  # no answer has so many, none so long
+KINDS = ("check", "spin", "combo", "button", "string")
+STRING = " string "  # the rest of an info line after it is for people
 
 
-class UciProbe:
-    """A UCI engine in a process of its own. Raises CommandError where it does not start, dies or falls silent."""
+@dataclass(frozen=True)
+class UciOption:
+    """An option line: its fields as text, and what the standard forbids about it, empty if it is well formed."""
 
-    def __init__(self, command: str, timeout: float = 120.0, greeting: float | None = None):
-        """timeout: seconds it has for an answer; greeting: for the first, `uciok`."""
-        self.words = words_of(command)
-        self.timeout = timeout if greeting is None else greeting
-        try:
-            self.process = subprocess.Popen(
-                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                errors="replace", bufsize=1, start_new_session=True)
-        except OSError as error:
-            raise CommandError(f"{command!r} does not start: {error.strerror}") from None
-        self.variants: list[str] = []
-        self.chess960 = False
-        self.name = self.words[0]
-        try:
-            self._greet()
-            self.timeout = timeout
-            self.ask("isready", "readyok")
-        except CommandError:
-            self.kill()
-            raise
+    name: str
+    kind: str = ""
+    default: str | None = None
+    min: str | None = None
+    max: str | None = None
+    var: tuple[str, ...] = ()
+    wrong: str = ""
 
-    def _greet(self) -> None:
-        for line in self.ask("uci", "uciok"):
-            self.chess960 |= line.startswith("option name UCI_Chess960 ")
-            if line.startswith("id name "):
-                self.name = line.removeprefix("id name ").strip()
-            if line.startswith("option name UCI_Variant "):
-                self.variants = line.split(" var ")[1:]
-                self.variants = [word.strip() for word in self.variants]
 
-    def __enter__(self) -> Self:
-        return self
+def read_options(lines: Iterable[str]) -> dict[str, UciOption]:
+    """The options among some lines, by their names in lower case; an unreadable line stands under itself."""
+    found = {}
+    for line in lines:
+        if line.startswith("option "):
+            option = read_option(line)
+            found[option.name.lower()] = option
+    return found
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        if self.process.poll() is None:
-            try:
-                self.send("quit")
-                self.process.wait(5)
-            except (CommandError, subprocess.TimeoutExpired):
-                self.kill()
 
-    def kill(self) -> None:
-        """End the engine and whatever it started: a child left behind would hold its output open."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
-        self.process.wait()
+def read_option(line: str) -> UciOption:
+    """An option line; what is wrong with it is in its field `wrong`."""
+    match = re.fullmatch(r"option name (.+?) type (\w+)( .*)?", line)
+    if match is None:
+        return UciOption(line, wrong=f"unreadable: {line!r}")
+    name, kind, rest = match[1], match[2], match[3] or ""
+    values = {field: found[1] if (found := re.search(rf" {field} ?(.*?)(?= default | min | max | var |$)", rest)) else None
+              for field in ("default", "min", "max")}
+    var = tuple(re.split(r" var ", rest)[1:])
+    return UciOption(name, kind, **values, var=var, wrong=_wrong(name, kind, values, var))
 
-    def send(self, line: str) -> None:
-        assert self.process.stdin
-        try:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-        except OSError as error:
-            raise CommandError(f"{self.words[0]} is gone: {error}") from error
 
-    def ask(self, line: str, last: str) -> list[str]:
-        """Lines up to the one that starts with `last`."""
-        assert self.process.stdout
-        silent = threading.Event()
+def _wrong(name: str, kind: str, values: dict[str, str | None], var: tuple[str, ...]) -> str:
+    default = values["default"]
+    if kind not in KINDS:
+        return f"{name} has type {kind}"
+    if kind == "button":
+        return ""
+    if default is None:
+        return f"{name} has no default"
+    if kind == "check" and default not in ("true", "false"):
+        return f"{name} has default {default}"
+    if kind == "combo" and default not in var:
+        return f"{name}: default {default} is none of its vars"
+    return _wrong_range(name, values) if kind == "spin" else ""
 
-        def give_up() -> None:
-            silent.set()
-            self.kill()
 
-        watchdog = threading.Timer(self.timeout, give_up)
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            self.send(line)
-            found: list[str] = []
-            while answer := self.process.stdout.readline(MAX_LINE):
-                found.append(answer.rstrip())
-                if answer.startswith(last):
-                    return found
-                if len(found) >= MAX_LINES:
-                    raise CommandError(f"{self.words[0]} answers {line!r} with more than {MAX_LINES:,} lines and no {last!r}")
-        finally:
-            watchdog.cancel()
-        if silent.is_set():
-            raise CommandError(f"{self.words[0]} has not answered {line!r} with {last!r} in {self.timeout:.0f} s")
-        raise CommandError(f"{self.words[0]} died after {line!r}")
+def _wrong_range(name: str, values: dict[str, str | None]) -> str:
+    low, value, high = (whole(values[field] or "") for field in ("min", "default", "max"))
+    if low is None or value is None or high is None:
+        return f"{name} lacks a whole min, default or max"
+    return "" if low <= value <= high else f"{name}: default {value} is not in {low}..{high}"
 
-    def variant(self, name: str) -> None:
-        """Switch to a variant, also to orthodox chess where the engine has others."""
+
+class Thinking(NamedTuple):
+    """What a line of thinking says, from the side to move; None for what it does not say."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    score: int | None = None  # centipawns
+    mate: int | None = None  # moves, instead of a score
+
+
+def read_thinking(line: str) -> Thinking:
+    """The fields of an info line that can be read; unknown words are passed over."""
+    line = line.partition(STRING)[0]
+    depth, nodes = (re.search(rf"\b{field} (\d+)\b", line) for field in ("depth", "nodes"))
+    score = re.search(r"\bscore (cp|mate) ([+-]?\d+)\b", line)
+    value = int(score[2]) if score else None
+    mates = score is not None and score[1] == "mate"
+    return Thinking(int(depth[1]) if depth else None, int(nodes[1]) if nodes else None,
+                    None if mates else value, value if mates else None)
+
+
+class UciClient(EngineProcess):
+    """An engine over UCI. Every answer is waited for in seconds; raises NoAnswerError, EngineGoneError."""
+
+    seconds = 120.0  # for an answer, unless the call names another time
+
+    def __init__(self, words: Sequence[str], cwd: str | None = None, *, dies_with_us: bool = False):
+        super().__init__(words, cwd, dies_with_us=dies_with_us)
+        self.options: dict[str, UciOption] = {}  # by names in lower case; from greet() on
+
+    def greet(self, seconds: float | None = None) -> list[TimedLine]:
+        """Say `uci`; keeps the engine's name and options. Returns its lines, the last is `uciok`."""
+        self.send("uci")
+        lines = self.timed(r"\s*uciok\s*", self.seconds if seconds is None else seconds, "uciok")
+        said = [line.text for line in lines]
+        self.options = read_options(said)
+        names = [name for line in said if line.startswith("id name ") and (name := line.removeprefix("id name ").strip())]
+        self.name = names[0] if names else self.name
+        return lines
+
+    def ready(self, seconds: float | None = None) -> float:
+        """Seconds from `isready` to `readyok`."""
+        began = self.send("isready")
+        return self.timed(r"\s*readyok\s*", self.seconds if seconds is None else seconds, "readyok")[-1].when - began
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants it offers; none if it only knows orthodox chess."""
+        return self.options["uci_variant"].var if "uci_variant" in self.options else ()
+
+    def set_option(self, name: str, value: object = None) -> None:
+        """Set an option; None presses a button."""
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        self.send(f"setoption name {name}" + ("" if value is None else f" value {text}"))
+
+    def set_variant(self, name: str, seconds: float | None = None) -> float:
+        """Choose a variant if the engine offers any, and wait until it is ready; returns the seconds that took."""
         if self.variants:
-            self.send(f"setoption name UCI_Variant value {name}")
-        self.ask("isready", "readyok")
+            self.set_option("UCI_Variant", name)
+        return self.ready(seconds)
 
-    def perft(self, fen: str, depth: int) -> tuple[int, float]:
-        """(nodes, seconds)."""
-        self.send(f"position fen {fen}")
-        self.ask("isready", "readyok")
-        start = time.perf_counter()
-        last = self.ask(f"go perft {depth}", "Nodes searched")[-1]
-        return int(last.split(":")[1]), time.perf_counter() - start
+    def set_position(self, fen: str | None, moves: Sequence[str] = ()) -> None:
+        """Send a position, None: the start position of the game."""
+        self.send(position(fen, moves))
 
-    def search_speed(self, fen: str, milliseconds: int) -> int:
-        """Nodes per second by the engine's own last word after thinking that long from an empty table."""
-        self.send("ucinewgame")
-        self.send(f"position fen {fen}")
-        self.ask("isready", "readyok")
-        found = 0
-        for line in self.ask(f"go movetime {milliseconds}", "bestmove"):
-            if match := re.search(r"\bnps (\d+)", line):
-                found = int(match[1])
-        return found
+    def go(self, limits: str, seconds: float | None = None) -> list[TimedLine]:
+        """Search; returns the lines up to `bestmove`."""
+        self.send(f"go {limits}")
+        return self.best_move(seconds)
+
+    def best_move(self, seconds: float | None = None) -> list[TimedLine]:
+        """The lines up to `bestmove`."""
+        return self.timed(r"bestmove\b.*", self.seconds if seconds is None else seconds, "bestmove")
+
+    def stop(self, seconds: float | None = None) -> float:
+        """Seconds from `stop` to `bestmove`."""
+        began = self.send("stop")
+        return self.best_move(seconds)[-1].when - began
+
+    def perft(self, depth: int, seconds: float | None = None) -> list[TimedLine]:
+        """The answer to `go perft`, which is Stockfish's: a line per move, the last `Nodes searched: N`."""
+        self.send(f"go perft {depth}")
+        return self.timed(r"Nodes searched.*", self.seconds if seconds is None else seconds, "Nodes searched")
+
+    def quit(self, seconds: float = 5.0) -> None:
+        """Ask it to end; kill it if it does not."""
+        if self.alive:
+            self.send("quit")
+            self.ended(seconds)
+        self.kill()
+
+
+def position(fen: str | None, moves: Sequence[str] = ()) -> str:
+    """The line that sends a position; None: the start position of the game."""
+    start = "startpos" if fen is None else f"fen {fen}"
+    return f"position {start}" + (f" moves {' '.join(moves)}" if moves else "")

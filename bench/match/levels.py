@@ -11,19 +11,22 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 
-import chess
-import chess.engine
 import numpy as np
 
+from bench.clients.inprocess import Thought, draw_opening, turns
+from bench.clients.process import EngineGoneError, NoAnswerError, blamed
 from bench.clients.programs import words_of
+from bench.clients.uci import UciClient
 from bench.extras import need
 from engine.errors import CommandError
 from engine.game import Game
 from engine.protocol import strength
 from search.limits import Info, Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 LEVELS = (0, 4, 8, 12, 16, 20)
+MARKS = (1350, 1700, 2100, 2500)  # ratings that the anchor plays at
+GREETING = 10.0  # seconds until the anchor says `uciok`
 PLIES = 300
 OPENING = 6  # random plies; each opening is played with both colours
 
@@ -37,39 +40,42 @@ class Level:
     def __post_init__(self) -> None:
         self.given, self.searcher, self.chance = strength.of_level(self.level), Searcher(16, 1), random.Random(self.level)
 
-    def move(self, game: Game) -> str:
+    def __call__(self, game: Game) -> Thought:
         lines: dict[int, Info] = {}
         best = self.searcher.search(game, Limits(nodes=self.given.nodes), multipv=strength.LINES,
                                     on_info=lambda info: lines.update({} if info.bound else {info.multipv: info}))
         line = strength.choose(lines, self.given, self.chance)
         move = best.move if line is None or not line.pv else line.pv[0]
         assert move is not None
-        return game.text(move)
+        return Thought(move)
 
 
 @dataclass
 class Anchor:
     """The other engine at one of its ratings."""
 
-    engine: chess.engine.SimpleEngine
+    engine: UciClient
     rating: int
     seconds: float
 
-    def move(self, game: Game) -> str:
-        self.engine.configure({"UCI_LimitStrength": True, "UCI_Elo": self.rating})
-        found = self.engine.play(chess.Board(game.fen()), chess.engine.Limit(time=self.seconds)).move
-        assert found is not None
-        return found.uci()
+    def __call__(self, game: Game) -> Thought:
+        """Its move, without what it remembers of the game. Raises CommandError."""
+        with blamed(self.engine):
+            self.engine.set_option("UCI_LimitStrength", True)
+            self.engine.set_option("UCI_Elo", self.rating)
+            self.engine.set_position(game.fen())
+            self.engine.ready()
+            best = self.engine.go(f"movetime {max(1, round(self.seconds * 1000))}")[-1]
+        return Thought(game.parse(best.text.split()[1]))
 
 
 def score(first: Level | Anchor, second: Level | Anchor, opening: int, turned: bool) -> float:
     """What `first` scores in one game."""
     chance, game = random.Random(opening), Game("chess")
-    while len(game.moves) < OPENING:
-        game.push(chance.choice(sorted(game.legal_moves())))
+    draw_opening(game, chance, OPENING)
     players = (second, first) if turned else (first, second)
-    while game.outcome() is None and len(game.moves) < PLIES:
-        game.push(players[game.turn].move(game))
+    for _ in turns(game, players, PLIES):
+        pass
     outcome = game.outcome()
     if outcome is None or outcome.winner is None:
         return 0.5
@@ -109,23 +115,23 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--games {args.games} is no even number from 4")
     if not 0 < args.seconds < 3600:
         raise CommandError(f"--seconds {args.seconds} is not from 0 to 3600")
-    try:
-        engine = chess.engine.SimpleEngine.popen_uci(words_of(args.anchor))
-    except (OSError, ValueError, IndexError, TimeoutError, chess.engine.EngineError) as error:
-        why = str(error) or type(error).__name__
-        raise CommandError(f"--anchor {args.anchor!r} does not start as a UCI engine: {why}") from None
-    with engine:
-        if "UCI_Elo" not in engine.options:
+    with UciClient(words_of(args.anchor)) as engine:
+        try:
+            engine.greet(GREETING)
+        except (EngineGoneError, NoAnswerError) as error:
+            raise CommandError(f"--anchor {args.anchor!r} does not start as a UCI engine: {error}") from None
+        if "uci_elo" not in engine.options:
             raise CommandError(f"--anchor {args.anchor!r} has no UCI_Elo")
         return measure(engine, args)
 
 
-def measure(engine: chess.engine.SimpleEngine, args: Namespace) -> int:
+def measure(engine: UciClient, args: Namespace) -> int:
     """Play, rate and print."""
     ours = {f"level {level}": Level(level) for level in LEVELS}
-    option = engine.options["UCI_Elo"]
-    assert option.min is not None and option.max is not None
-    marks = [rating for rating in (1350, 1700, 2100, 2500) if option.min <= rating <= option.max]
+    option = engine.options["uci_elo"]
+    if option.wrong or option.kind != "spin":
+        raise CommandError(f"--anchor {args.anchor!r}: {option.wrong or 'UCI_Elo is no spin'}")
+    marks = [rating for rating in MARKS if int(option.min or 0) <= rating <= int(option.max or 0)]
     anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
     players: dict[str, Level | Anchor] = {**ours, **anchors}
     pairs = list(itertools.pairwise(ours)) + [(level, anchor) for level in ours for anchor in anchors]

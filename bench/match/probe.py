@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bench.match.players import Fault, Player
 from bench.match.referee import GameTask, Referee
-from bench.match.tables import hush
-from bench.match.wire import board_of
+from bench.match.wire import WireGame
 from engine.errors import CommandError
 
 if TYPE_CHECKING:
@@ -34,17 +32,12 @@ def refuse(pool: Pool, first: GameTask, engines: tuple[EngineSpec, ...]) -> None
 
 def trouble(task: GameTask) -> str:
     """In a worker: why White cannot begin the game; empty if it can."""
-    hush()
-    return asyncio.run(_begin(task))
-
-
-async def _begin(task: GameTask) -> str:
     player = Player(task.white)
     try:
-        await player.start()
-        await player.new_game(board_of(Referee(task, (player, player)).game), task.number)
+        player.start()
+        player.new_game(WireGame(Referee(task, (player, player)).game))
     except Fault as fault:
         return fault.detail
     finally:
-        await player.close()
+        player.close()
     return ""

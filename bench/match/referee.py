@@ -9,7 +9,7 @@ from bench.match.lines import first_illegal
 from bench.match.players import Fault, Player, Reply
 from bench.match.records import End, GameRecord, Ply
 from bench.match.specs import Clock, EngineSpec
-from bench.match.wire import WireBoard, board_of
+from bench.match.wire import WireGame
 from engine.game import Game
 
 RESULTS = ("1-0", "0-1")
@@ -104,37 +104,41 @@ class Referee:
         self.game.push(number)
         self.plies.append(ply)
 
-    async def play(self) -> GameRecord:
+    def play(self) -> GameRecord:
         """The whole game; never raises for what an engine does."""
         record = self.record
-        record.started, cpu = time.time(), time.thread_time()
-        board = await self._begin()
-        if board is not None:
-            await self._moves(board)
+        record.started, cpu = time.time(), self._processor_seconds()
+        told = self._begin()
+        if told is not None:
+            self._moves(told)
             for player in self.players:
-                await player.game_over(board, record.result, record.detail or record.reason.value)
+                player.game_over(told, record.result, record.detail or record.reason.value)
         record.final_fen = self.game.fen()
         record.illegal_lines = self._illegal_lines()
         if record.reason.fault or record.reason is End.VOID or self.task.keep_logs:
             record.logs = (self.players[0].log_text(), self.players[1].log_text())
         write_san(record)
-        record.finished, record.overhead = time.time(), time.thread_time() - cpu
+        record.finished, record.overhead = time.time(), max(0.0, self._processor_seconds() - cpu)
         return record
 
-    async def _begin(self) -> WireBoard | None:
+    def _processor_seconds(self) -> float:
+        """Processor time of this thread and of those that read what the engines say."""
+        return time.thread_time() + sum(player.reader_seconds() for player in self.players)
+
+    def _begin(self) -> WireGame | None:
         """Both engines up and told of the game, or the game decided by that."""
         faults: list[Fault | None] = []
         for player in self.players:
             try:
-                await player.start()
+                player.start()
                 faults.append(None)
             except Fault as fault:
                 faults.append(fault)
-        board = board_of(self.game)
+        told = WireGame(self.game)
         for side, player in enumerate(self.players):
             if faults[side] is None:
                 try:
-                    await player.new_game(board, self.task.number)
+                    player.new_game(told)
                 except Fault as fault:
                     faults[side] = fault
         white, black = faults
@@ -142,18 +146,18 @@ class Referee:
             self._end("*", End.VOID, f"White: {white.detail}; Black: {black.detail}")
         elif white or black:
             self._fault(0 if white else 1, white or black)  # type: ignore[arg-type]
-        return board if not (white or black) else None
+        return told if not (white or black) else None
 
-    async def _moves(self, board: WireBoard) -> None:
+    def _moves(self, told: WireGame) -> None:
         offered = False  # the last move came with the offer of a draw
-        while not self._over():
+        while not self.over():
             side = self.game.turn
             player = self.players[side]
             for other, claims in enumerate(each.late_claims() for each in self.players):
                 if claims and self._judge(other, claims, None):
                     return
             try:
-                reply = await player.play(board, self.clocks, self.task.number, offered)
+                reply = player.play(told, self.clocks, offered)
             except Fault as fault:
                 self._fault(side, fault)
                 return
@@ -164,11 +168,11 @@ class Referee:
                 self._no_move(side, reply)
                 return
             self.clocks[side].punch(reply.seconds)
-            board.push(reply.move)  # the board is the game
+            told.push(reply.move)
             self.plies.append(Ply(reply.move.text, "", False, reply.seconds, self.clocks[side].left, reply.score, reply.mate,
                                   reply.depth, reply.nodes))
             self.variations[len(self.plies)] = reply.variation
-            self._note_score(side, reply)
+            self.note_score(side, reply)
             if reply.claims and self._judge(side, reply.claims, reply):
                 return
             if reply.resigned and self.game.outcome() is None:
@@ -179,7 +183,7 @@ class Referee:
                 return
             offered = reply.offered_draw
 
-    def _over(self) -> bool:
+    def over(self) -> bool:
         """Whether the rules, or the match's own, have ended the game; then the record says so."""
         outcome = self.game.outcome()
         if outcome is not None:
@@ -196,7 +200,7 @@ class Referee:
             return False
         return True
 
-    def _note_score(self, side: int, reply: Reply) -> None:
+    def note_score(self, side: int, reply: Reply) -> None:
         score = float("nan")
         if reply.mate is not None:
             score = float("inf") if reply.mate > 0 else -float("inf")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import shutil
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -14,7 +15,6 @@ from typing import Any
 import variants
 from bench.clients.uci import OURSELVES
 from bench.match.openings import Book, Opening
-from bench.match.players import find_program
 from bench.match.referee import Adjudication, DrawRule, ResignRule
 from bench.match.schedule import TOURNAMENTS, Schedule
 from bench.match.specs import EngineSpec, TimeControl
@@ -260,7 +260,7 @@ def _engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
         command += shlex.split(given.get("args", ""))
     except ValueError as error:
         raise CommandError(f"-engine: cmd={given['cmd']}: {error}") from None
-    if command == ["kingmaker"] and find_program(("kingmaker",), None) is None:
+    if command == ["kingmaker"] and shutil.which("kingmaker") is None:
         command = shlex.split(OURSELVES)
     protocol = {"uci": "uci", "xboard": "xboard", "cecp": "xboard", "winboard": "xboard"}.get(given.get("proto", "uci"))
     if protocol is None:

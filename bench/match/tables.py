@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 import threading
 from collections import OrderedDict
@@ -20,10 +18,9 @@ Chair = tuple[EngineSpec, int]  # an engine that plays itself sits on two
 
 
 class Table:
-    """The engines of one worker thread, and the event loop they talk in."""
+    """The engines of one worker thread."""
 
     def __init__(self) -> None:
-        self.runner = asyncio.Runner()
         self.players: OrderedDict[Chair, Player] = OrderedDict()
         self.lock = threading.Lock()
         self.timer: threading.Timer | None = None
@@ -34,13 +31,13 @@ class Table:
             if self.timer is not None:
                 self.timer.cancel()
             try:
-                return self.runner.run(self._play(task))
+                return self._play(task)
             finally:
                 self.timer = threading.Timer(IDLE, self.send_home)
                 self.timer.daemon = True
                 self.timer.start()
 
-    async def _play(self, task: GameTask) -> GameRecord:
+    def _play(self, task: GameTask) -> GameRecord:
         white, black = task.specs
         chairs = [(white, 0), (black, int(black == white))]
         for chair in chairs:
@@ -48,22 +45,22 @@ class Table:
             self.players.move_to_end(chair)
         while len(self.players) > CHAIRS:
             _, player = self.players.popitem(last=False)
-            await player.close()
+            player.close()
         players = self.players[chairs[0]], self.players[chairs[1]]
-        record = await Referee(task, players).play()
+        record = Referee(task, players).play()
         for player in players:  # an engine that answered its last question is asleep; one that did not is gone
             if not player.alive:
-                await player.kill()
+                player.kill()
         return record
 
     def send_home(self) -> None:
         """End all engines; they come back with the next game."""
         with self.lock:
-            self.runner.run(self._close())
-
-    async def _close(self) -> None:
-        await asyncio.gather(*(player.close() for player in self.players.values()))
-        self.players.clear()
+            for player in self.players.values():
+                player.ask_to_quit()
+            for player in self.players.values():
+                player.close()
+            self.players.clear()
 
 
 _here = threading.local()
@@ -73,13 +70,6 @@ def play(task: GameTask) -> GameRecord:
     """Play a game at this worker thread's table."""
     table = getattr(_here, "table", None)
     if table is None or table[0] != os.getpid():
-        hush()
         table = _here.table = (os.getpid(), Table())
     record: GameRecord = table[1].play(task)
     return record
-
-
-def hush() -> None:
-    """Keep the libraries from logging: all that matters is in the engine's log."""
-    for name in ("chess.engine", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -1,155 +1,111 @@
-"""A game in the shape chess.engine wants: what it asks of a chess.Board, answered by the compiled rules.
-
-chess.engine hands boards on to engines as text and reads their moves back. `WireBoard` gives it just that for every game: seven
-FEN fields, `K@d1`, an XBoard name, and a check of moves that takes microseconds also where the game's own Board needs longer.
-"""
+"""A game as engines are told it: where it began, the moves since, and moves as either protocol writes them."""
 
 from __future__ import annotations
 
-import copy
 import functools
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
-import chess
-
-from engine.core.position import CASTLE, KIND, TO
+import variants
+from engine.core.moves import CASTLE, KIND, TO
 from engine.errors import EngineError, MoveError
 from engine.game import Game
-from engine.rules import Rules
-from engine.text import Position, legal_moves, parse_fen, to_fen
+from engine.text import legal_moves, move_text, parse_fen, to_fen
 
 NO_MOVE = ("(none)", "0000", "null", "@@@@")
+CASTLING = ("O-O", "O-O-O")
 
 
-class IllegalMove(ValueError):
-    """What an engine answered is no legal move; a ValueError, as chess.engine expects."""
+class IllegalMoveError(EngineError):
+    """What an engine answered is no legal move."""
 
 
 @dataclass(frozen=True)
 class WireMove:
-    """A legal move: its text, and its number where it is legal."""
+    """A legal move: its text and its number."""
 
     text: str
     number: int
 
-    def uci(self) -> str:
-        return self.text
 
-    __str__ = uci
+class WireGame:
+    """A game and the moves that engines have to be told.
 
+    Obligatory opening moves that have been made already are not told: other engines begin such a game after them
+    (Fairy-Stockfish's shatar, for one, has no double step at all).
+    """
 
-@dataclass(frozen=True, eq=False)
-class Root:
-    """The position that engines are told a game began from. Equal only to itself: one game has one."""
+    def __init__(self, game: Game):
+        self.game = game
+        self.untold = 0  # moves of the game that engines are not told
+        if game.rules.opening and game.positions[0].tobytes() == parse_fen(game.rules, game.rules.start_fen).tobytes():
+            self.untold = min(len(game.rules.opening), len(game.moves))
+        self.moves = [WireMove(move_text(game.rules, game.positions[ply], number, game.chess960), number)
+                      for ply, number in enumerate(game.moves[self.untold:], self.untold)]
 
-    rules: Rules
-    pos: Position
-    chess960: bool
+    @property
+    def variant(self) -> str:
+        """The game's name."""
+        return self.game.rules.name
+
+    @property
+    def chess960(self) -> bool:
+        """Whether castling is written as king takes rook."""
+        return self.game.chess960
+
+    @property
+    def turn(self) -> int:
+        """The side to move: 0 White, 1 Black."""
+        return self.game.turn
 
     @functools.cached_property
-    def fen(self) -> str:
-        """As few fields as say it: engines of others know no seventh, so it is left out where it is the default."""
-        full = to_fen(self.rules, self.pos, shredder=self.chess960)
+    def root_fen(self) -> str:
+        """The position before the first move that is told, in as few fields as describe it.
+
+        Other engines know no seventh field, so it is left out if it has its default.
+        """
+        rules, pos = self.game.rules, self.game.positions[self.untold]
+        full = to_fen(rules, pos, shredder=self.chess960)
         six = " ".join(full.split()[:6])
         if six == full:
             return full
         try:
-            same = bool((parse_fen(self.rules, six) == self.pos).all())
+            same = bool((parse_fen(rules, six) == pos).all())
         except EngineError:
             same = False
         return six if same else full
 
-
-class WireBoard:
-    """The part of chess.Board that chess.engine uses. Made by `board_of`, one class per game, as python-chess has it."""
-
-    uci_variant: ClassVar[str]
-    xboard_variant: ClassVar[str]
-
-    def __init__(self, root: Root, game: Game, told: int = 0):
-        """`told`: the number of the game's moves before the root."""
-        self._root = root
-        self.game = game
-        self._told = told
-        self.chess960 = root.chess960
-        self.move_stack: list[WireMove] = []
-        for ply, number in enumerate(game.moves[told:], told):
-            self.move_stack.append(WireMove(_text(game, ply, number), number))
-
     @property
-    def turn(self) -> chess.Color:
-        return self.game.turn == 0
-
-    def fen(self, **_: Any) -> str:
-        return self._root.fen if not self.move_stack else to_fen(self.game.rules, self.game.pos, shredder=self.chess960)
-
-    def root(self) -> WireBoard:
-        """A board of its own at the root."""
-        return type(self)(self._root, _from(self.game, self._root.pos))
-
-    def copy(self, *, stack: bool | int = True) -> WireBoard:
-        """The position now, without what led to it unless `stack` asks for that."""
-        if stack:
-            game = copy.copy(self.game)
-            game.positions, game.moves = list(game.positions), list(game.moves)
-            other = type(self)(self._root, game, len(game.moves))
-            other._told, other.move_stack = self._told, list(self.move_stack)
-            return other
-        return type(self)(Root(self.game.rules, self.game.pos, self.chess960), _from(self.game, self.game.pos))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, WireBoard) and self._root is other._root and self.move_stack == other.move_stack
-
-    __hash__ = None  # type: ignore[assignment]
+    def orthodox_start(self) -> bool:
+        """Whether the game is orthodox chess from its start position."""
+        return self.variant == "chess" and self.root_fen == variants.find("chess").start_fen
 
     def push(self, move: WireMove) -> None:
+        """Make a move in the game too."""
         self.game.push(move.number)
-        self.move_stack.append(move)
+        self.moves.append(move)
 
-    def pop(self) -> WireMove:
-        self.game.pop()
-        return self.move_stack.pop()
-
-    def parse_uci(self, text: str) -> WireMove:
-        """Raises IllegalMove."""
+    def parse(self, text: str) -> WireMove:
+        """A move as UCI writes it. Raises IllegalMoveError."""
         try:
             number = self.game.parse(text)
         except MoveError:
-            raise IllegalMove(self._complaint(text)) from None
+            raise IllegalMoveError(self._complaint(text)) from None
         return WireMove(self.game.text(number), number)
 
-    def push_uci(self, text: str) -> WireMove:
-        move = self.parse_uci(text)
-        self.push(move)
-        return move
-
-    def xboard(self, move: WireMove) -> str:
-        """A move as XBoard engines read it: castling is O-O in Chess960."""
-        if self.chess960 and _castles(move.number):
-            return "O-O" if move.number >> TO & 63 > move.number & 63 else "O-O-O"
-        return move.text
-
     def parse_xboard(self, text: str) -> WireMove:
-        """Raises IllegalMove."""
-        if text.upper().replace("0", "O") in ("O-O", "O-O-O"):
-            for number in map(int, legal_moves(self.game.rules, self.game.pos)):
-                if _castles(number) and (number >> TO & 63 > number & 63) == (len(text) == 3):
-                    return WireMove(self.game.text(number), number)
-            raise IllegalMove(self._complaint(text))
-        return self.parse_uci(text)
+        """A move as XBoard engines write it: castling may be O-O. Raises IllegalMoveError."""
+        if text.upper().replace("0", "O") not in CASTLING:
+            return self.parse(text)
+        for number in map(int, legal_moves(self.game.rules, self.game.pos)):
+            if _castles(number) and _kingside(number) == (len(text) == len("O-O")):
+                return WireMove(self.game.text(number), number)
+        raise IllegalMoveError(self._complaint(text))
 
-    def push_xboard(self, text: str) -> WireMove:
-        move = self.parse_xboard(text)
-        self.push(move)
-        return move
-
-    def outcome(self, *, claim_draw: bool = False) -> chess.Outcome | None:
-        """For chess.engine's own `result` line; the referee names the reason itself."""
-        outcome = self.game.outcome()
-        if outcome is None:
-            return None
-        return chess.Outcome(chess.Termination.VARIANT_WIN, None if outcome.winner is None else outcome.winner == 0)
+    def xboard_text(self, move: WireMove) -> str:
+        """A move for XBoard engines: castling is O-O in Chess960."""
+        if self.chess960 and _castles(move.number):
+            return CASTLING[not _kingside(move.number)]
+        return move.text
 
     def _complaint(self, text: str) -> str:
         if text.lower() in NO_MOVE or not text:
@@ -157,36 +113,18 @@ class WireBoard:
         return f"{text[:40]!r} in {self.game.fen()}"
 
 
-def board_of(game: Game, variant_names: tuple[str, str] | None = None) -> WireBoard:
-    """The board of a game that is about to be played; obligatory opening moves, already made, are not told to the engines.
-
-    Engines of others begin such a game after them: Fairy-Stockfish's shatar, for one, has no double step at all.
-    """
-    told = 0
-    if game.rules.opening and game.positions[0].tobytes() == parse_fen(game.rules, game.rules.start_fen).tobytes():
-        told = min(len(game.rules.opening), len(game.moves))
-    root = Root(game.rules, game.positions[told], game.chess960)
-    uci, xboard = variant_names or (game.rules.name, "normal" if game.rules.name == "chess" else game.rules.name)
-    return _kind(uci, xboard)(root, game, told)
-
-
-@functools.cache
-def _kind(uci: str, xboard: str) -> type[WireBoard]:
-    return type("WireBoard", (WireBoard,), {"uci_variant": uci, "xboard_variant": xboard})
-
-
-def _from(game: Game, pos: Position) -> Game:
-    """The same game, begun at a position."""
-    other = copy.copy(game)
-    other.positions, other.moves = [pos], []
-    return other
-
-
-def _text(game: Game, ply: int, number: int) -> str:
-    from engine.text import move_text
-
-    return move_text(game.rules, game.positions[ply], number, game.chess960)
+def xboard_names(variant: str, chess960: bool) -> list[str]:
+    """What XBoard engines call a game, the names that other programs use first; `normal` for orthodox chess."""
+    face = variants.find(variant).xboard
+    if chess960 and face.chess960_name:
+        return [face.chess960_name]
+    return [*face.other_names, face.name or variant]
 
 
 def _castles(number: int) -> bool:
     return number >> KIND & 15 == CASTLE
+
+
+def _kingside(number: int) -> bool:
+    """Whether the rook stands on a higher file than the king."""
+    return number >> TO & 63 > number & 63

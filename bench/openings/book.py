@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 import variants
 from bench.data import BOOKS
-from bench.thinking import look, own_searcher
 from bench.workers import Pool, add_cluster_argument, workers
 from engine.errors import CommandError
 
@@ -37,7 +36,7 @@ SEVENTH = 7  # fields of a FEN with a state of its game's own
 
 
 @dataclass(frozen=True)
-class Task:
+class OpeningTask:
     """One position of a book: which game, how it is looked for, and its number, which seeds the dice."""
 
     variant: str
@@ -83,7 +82,8 @@ def run(args: Namespace) -> int:
             raise CommandError(f"--{option} {getattr(args, option)} is not from {least} to {most}")
     if args.output is not None and not args.output.parent.is_dir():
         raise CommandError(f"-o {str(args.output)!r}: no folder {str(args.output.parent)!r}")
-    tasks = (Task(name, args.plies, args.window, args.nodes, args.follow, args.seed, number) for number in itertools.count())
+    tasks = (OpeningTask(name, args.plies, args.window, args.nodes, args.follow, args.seed, number)
+             for number in itertools.count())
     with workers(args.processes, args.cluster) as pool:
         found = make_book(pool, tasks, args.count)
     command = (f"kingmaker openings {name} --count {args.count} --plies {args.plies} --window {args.window} "
@@ -101,7 +101,7 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def make_book(pool: Pool, tasks: Iterator[Task], count: int) -> list[Opening]:
+def make_book(pool: Pool, tasks: Iterator[OpeningTask], count: int) -> list[Opening]:
     """So many different openings, in the order of their numbers, whichever came first: the same for any number of workers.
 
     Raises: CommandError where there are not so many.
@@ -134,7 +134,7 @@ def make_book(pool: Pool, tasks: Iterator[Task], count: int) -> list[Opening]:
 
 # In a worker
 
-def find_opening(task: Task) -> Opening:
+def find_opening(task: OpeningTask) -> Opening:
     """The first candidate of the task's dice that is balanced. Raises CommandError after MAX_TRIES."""
     from engine.rules import KEY
 
@@ -167,7 +167,7 @@ def wander(rules: Rules, dice: random.Random, plies: int) -> Game | None:
         game.push(moves[0] if len(moves) == 1 else dice.choice(moves))
 
 
-def balance(game: Game, task: Task) -> int | None:
+def balance(game: Game, task: OpeningTask) -> int | None:
     """The score of a balanced position from the side to move; None for any other. The game is left as it was."""
     if game.outcome() is not None or game.in_check():
         return None
@@ -196,9 +196,10 @@ def within(lines: list[Info], window: int) -> bool:
 
 def judged(game: Game, nodes: int, multipv: int) -> list[Info]:
     """The best lines after so many nodes."""
+    from bench.clients.inprocess import best_lines, own_searcher
     from search.limits import Limits
 
-    return look(game, own_searcher(HASH_MB), Limits(nodes=max(1, nodes)), multipv)
+    return best_lines(game, own_searcher(HASH_MB), Limits(nodes=max(1, nodes)), multipv)
 
 
 # Books as text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
 from argparse import ArgumentParser, Namespace
 from concurrent.futures import Future
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import variants
 from bench.room import check_hash
 from engine.errors import CommandError
+from search.threads import start_thread
 
 if TYPE_CHECKING:
     from engine.game import Game, Outcome
@@ -96,9 +96,7 @@ def interruptible(solver: Solver, game: Game, most: int, nodes: int | None) -> S
         except BaseException as error:
             answer.set_exception(error)
 
-    threading.stack_size(64 << 20)
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
+    start_thread(work)
     try:
         return answer.result()
     except KeyboardInterrupt:

@@ -64,7 +64,7 @@ def attempt(name: str, fen: str, key: str, args: Namespace) -> bool:
     """Whether a fresh search chooses the move that wins."""
     from engine.game import Game
     from search.limits import Limits
-    from search.pool import Searcher
+    from search.searcher import Searcher
 
     game = Game(name, fen)
     best = Searcher(args.hash, args.threads).search(game, Limits(movetime=args.movetime))

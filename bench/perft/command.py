@@ -124,7 +124,7 @@ def _count(teller: Teller, args: Namespace) -> int:
 
 def kinds_of(rules: Rules) -> list[str]:
     """The kinds of moves a breakdown of the game tells; others cannot occur."""
-    from engine.core.counts import KINDS
+    from engine.core.breakdown import KINDS
 
     traits = rules.traits
     there = {

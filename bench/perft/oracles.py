@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self
 
-from bench.clients.uci import UciProbe
+from bench.clients.process import EngineGoneError, NoAnswerError, blamed
+from bench.clients.programs import words_of
+from bench.clients.uci import UciClient
 from engine.errors import CommandError, MoveError
 
 if TYPE_CHECKING:
@@ -89,39 +93,62 @@ def _leaves(board: chess.Board, depth: int) -> int:
     return sum(_leaves(_after(board, move), depth - 1) for move in board.legal_moves)
 
 
-class Rival(UciProbe):
-    """Another UCI engine that knows `go perft`."""
+class Rival:
+    """Another UCI engine that knows `go perft`. Raises CommandError if it ends, or does not answer in time."""
 
     def __init__(self, command: str, rules: Rules, timeout: float):
-        """Raises CommandError where it does not start, is no UCI engine or does not play the game."""
+        """Start it. Raises CommandError if it does not start, is no UCI engine or does not play the game."""
+        self.rules, self.timeout = rules, timeout
+        self.engine = UciClient(words_of(command))
         try:
-            super().__init__(command, timeout, min(timeout, START_SECONDS))
-        except CommandError as error:
-            hint = "; --against takes UCI engines, those of XBoard have no go perft" if "'uci'" in str(error) else ""
-            raise CommandError(f"{error}{hint}") from None
-        self.rules = rules
-        aliases = {"chess": ("chess", "normal", "standard")}.get(rules.name, (rules.name,))
-        known = next((alias for alias in aliases if alias in self.variants), None)
-        if known is None and (self.variants or rules.name != "chess"):
-            self.__exit__(None, None, None)
-            raise CommandError(f"{self.name} does not play {rules.name}")
+            with blamed(self.engine):
+                self._greet(min(timeout, START_SECONDS))
+                self.engine.ready(timeout)
+                self._choose_variant()
+        except CommandError:
+            self.engine.kill()
+            raise
+        self.name = self.engine.name
+
+    def _greet(self, seconds: float) -> None:
+        try:
+            self.engine.greet(seconds)
+        except NoAnswerError as error:
+            raise CommandError(f"{self.engine.name}: {error}; --against takes UCI engines, those of XBoard have no go perft"
+                               ) from None
+
+    def _choose_variant(self) -> None:
+        offered = self.engine.variants
+        aliases = {"chess": ("chess", "normal", "standard")}.get(self.rules.name, (self.rules.name,))
+        known = next((alias for alias in aliases if alias in offered), None)
         if known is not None:
-            self.variant(known)
+            self.engine.set_variant(known, self.timeout)
+        elif offered or self.rules.name != "chess":
+            raise CommandError(f"{self.engine.name} does not play {self.rules.name}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        with suppress(EngineGoneError):
+            self.engine.quit()
 
     def at(self, pos: Position, chess960: bool) -> RivalOracle:
         """It at a position. chess960: castling as king takes rook, its squares by files."""
-        if self.chess960:
-            self.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}")
-            self.ask("isready", "readyok")
+        if "uci_chess960" in self.engine.options:
+            with blamed(self.engine):
+                self.engine.set_option("UCI_Chess960", chess960)
+                self.engine.ready(self.timeout)
         elif chess960:
             raise CommandError(f"{self.name} knows no Chess960 (option UCI_Chess960)")
         return RivalOracle(self, self.rules, pos, chess960)
 
     def leaves(self, fen: str, moves: Sequence[str], depth: int) -> dict[str, int]:
         """Leaves below each move by its own words."""
-        self.send(f"position fen {fen}" + (f" moves {' '.join(moves)}" if moves else ""))
-        self.ask("isready", "readyok")
-        lines = self.ask(f"go perft {depth}", "Nodes searched")
+        with blamed(self.engine):
+            self.engine.set_position(fen, moves)
+            self.engine.ready(self.timeout)
+            lines = [line for _, line in self.engine.perft(depth, self.timeout)]
         found = {match[1]: int(match[2]) for line in lines if (match := re.fullmatch(r"(\S+): (\d+)", line.strip()))}
         total = re.search(r"\d+", lines[-1])
         if total is None or sum(found.values()) != int(total[0]):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
+import time
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 import variants
 from bench.clients import programs
-from bench.clients.uci import OURSELVES, UciProbe
+from bench.clients.process import blamed
+from bench.clients.uci import OURSELVES, UciClient
 from engine.errors import CommandError, EngineError
 from engine.rules import START
 
@@ -53,10 +56,10 @@ def run(args: Namespace) -> int:
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
     peers = find_peers(args.peer)
-    probes: dict[str, UciProbe] = {}
+    probes: dict[str, UciClient] = {}
     for name, command in {"kingmaker": OURSELVES, **peers}.items():
         try:
-            probes[name] = UciProbe(command)
+            probes[name] = started(command)
             print(f"{name}: {probes[name].name}")
         except EngineError as error:
             print(f"missing: {name}: {error}")
@@ -72,25 +75,54 @@ def run(args: Namespace) -> int:
         speeds.add_row(name, *(f"{search_speed(probe, name, args.search_ms) / 1000:,.0f}" if plays(probe, name) else ""
                                for probe in probes.values()))
     for probe in probes.values():
-        probe.__exit__(None, None, None)
+        probe.quit()
     console = Console(width=None if Console().is_terminal else 150)
     console.print(table)
     console.print(speeds)
     return 0
 
 
-def plays(probe: UciProbe, variant: str) -> bool:
+def started(command: str) -> UciClient:
+    """An engine that is ready. Raises EngineError."""
+    engine = UciClient(programs.words_of(command))
+    try:
+        with blamed(engine):
+            engine.greet()
+            engine.ready()
+    except CommandError:
+        engine.kill()
+        raise
+    return engine
+
+
+def plays(probe: UciClient, variant: str) -> bool:
     """Whether the engine knows the variant; one without the option knows orthodox chess."""
     return variant in probe.variants or (variant == "chess" and not probe.variants)
 
 
-def search_speed(probe: UciProbe, variant: str, milliseconds: int) -> int:
-    """Nodes per second in the variant's start position."""
-    probe.variant(variant)
-    return probe.search_speed(variants.find(variant).start_fen, milliseconds)
+def search_speed(probe: UciClient, variant: str, milliseconds: int) -> int:
+    """Nodes per second by the engine's own last info line, at the variant's start position with an empty table."""
+    with blamed(probe):
+        probe.set_variant(variant)
+        probe.send("ucinewgame")
+        probe.set_position(variants.find(variant).start_fen)
+        probe.ready()
+        lines = probe.go(f"movetime {milliseconds}")
+    speeds = [int(match[1]) for line in lines if (match := re.search(r"\bnps (\d+)", line.text))]
+    return speeds[-1] if speeds else 0
 
 
-def measure_perft(variant: str, probes: dict[str, UciProbe], rounds: int, table: Table) -> None:
+def perft(probe: UciClient, fen: str, depth: int) -> tuple[int, float]:
+    """(nodes, seconds)."""
+    with blamed(probe):
+        probe.set_position(fen)
+        probe.ready()
+        start = time.perf_counter()
+        when, last = probe.perft(depth)[-1]
+    return int(last.split(":")[1]), when - start
+
+
+def measure_perft(variant: str, probes: dict[str, UciClient], rounds: int, table: Table) -> None:
     """Add a row per position, and one for the geometric mean where there are several."""
     case = variants.find(variant).speed
     players = {name: probe for name, probe in probes.items() if plays(probe, variant)}
@@ -101,12 +133,12 @@ def measure_perft(variant: str, probes: dict[str, UciProbe], rounds: int, table:
         counts: dict[str, int] = {}
         for number in range(rounds + 1):  # the first round warms up
             for name, probe in players.items():
-                probe.variant(variant)
-                counts[name], seconds = probe.perft(fen, depth if number else 2)
+                probe.set_variant(variant)
+                counts[name], seconds = perft(probe, fen, depth if number else 2)
                 times.setdefault(name, []).append(seconds)
             if case.peer == OURS:
-                probes["kingmaker"].variant("chess")
-                counts[OURS], seconds = probes["kingmaker"].perft(START, 6 if number else 2)
+                probes["kingmaker"].set_variant("chess")
+                counts[OURS], seconds = perft(probes["kingmaker"], START, 6 if number else 2)
                 times.setdefault(OURS, []).append(seconds)
         cells = [f"{counts[name] / min(times[name][1:]) / 1e6:,.0f}" if name in players else "" for name in probes]
         ratio = None

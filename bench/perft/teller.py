@@ -40,7 +40,7 @@ class Teller:
         self.pool: Pool | None = stack.enter_context(workers(1, args.cluster)) if args.cluster is not None else None
         self.table: np.ndarray | None = None
         if self.megabytes and self.pool is None:
-            from engine.core.counts import new_table
+            from engine.core.hashed_perft import new_table
 
             try:
                 self.table = new_table(self.megabytes)
@@ -84,7 +84,7 @@ class Teller:
         with progress(f"breakdown {depth}") as report:
             if self.pool is not None:
                 cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size)
-                tasks = [Task(self.rules.name, part.words, part.depth, 0, True) for part in cut]
+                tasks = [SubtreeTask(self.rules.name, part.words, part.depth, 0, True) for part in cut]
                 for done, (_, found) in enumerate(self.pool.run(count_task, tasks), 1):
                     total.update(found)
                     report(done, len(tasks))
@@ -109,7 +109,7 @@ class Teller:
         assert self.pool is not None
         counts = {int(move): 0 for move in legal_moves(self.rules, pos)}
         cut = parts(self.rules, pos, depth, CLUSTER_PARTS * self.pool.size, merge=bool(self.megabytes))
-        tasks = {Task(self.rules.name, part.words, part.depth, self.megabytes, False, number): part
+        tasks = {SubtreeTask(self.rules.name, part.words, part.depth, self.megabytes, False, number): part
                  for number, part in enumerate(cut)}
         for done, (task, found) in enumerate(self.pool.run(count_task, tasks), 1):
             for root, times in tasks[task].roots.items():
@@ -119,7 +119,7 @@ class Teller:
 
 
 @dataclass(frozen=True)
-class Task:
+class SubtreeTask:
     """A subtree for a worker."""
 
     variant: str
@@ -130,7 +130,7 @@ class Task:
     number: int = 0  # tells equal subtrees apart
 
 
-def count_task(task: Task) -> Counter[str]:
+def count_task(task: SubtreeTask) -> Counter[str]:
     """In a worker: what a task counts."""
     import numpy as np
 
@@ -158,7 +158,7 @@ class _Lender:
     @contextmanager
     def lent(self, variant: str, megabytes: int) -> Iterator[np.ndarray]:
         """A table of that size with nothing but counts of that game in it."""
-        from engine.core.counts import new_table
+        from engine.core.hashed_perft import new_table
 
         with self._lock:
             if self._key != (variant, megabytes) or self._table is None:

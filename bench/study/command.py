@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bench.study.facts import Facts
     from bench.study.measures import Measures
-    from bench.study.play import Record, Records, Settings, Task
+    from bench.study.play import Record, Records, Settings, StudyTask
 
 NODES = 3000
 SHIPPED = "shipped"
@@ -112,15 +112,15 @@ def play(args: Namespace, settings: Settings, starts: list[str], records: Record
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from bench.study.play import Task, play_game
+    from bench.study.play import StudyTask, play_game
 
     missing = [number for number in range(args.games) if number not in records.games]
     if not missing:
         return
 
-    def tasks() -> Iterator[Task]:
+    def tasks() -> Iterator[StudyTask]:
         for number in missing:
-            yield Task(settings, number, starts[number % len(starts)] if starts else None)
+            yield StudyTask(settings, number, starts[number % len(starts)] if starts else None)
 
     console = Console(stderr=True)
     columns = (TextColumn(settings.variant), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())

@@ -8,18 +8,15 @@ import random
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from filelock import FileLock, Timeout
 
-import variants
-from bench.thinking import look, own_searcher
+from bench.clients.inprocess import Lot, SearchPlayer, best_lines, draw_opening, own_searcher, take_back, turns
 from engine.errors import CommandError
-from search.limits import Info, Limits
-
-if TYPE_CHECKING:
-    from engine.game import Game
-    from search.pool import Searcher
+from engine.game import Game
+from search.limits import Limits
+from search.searcher import Searcher
 
 RECORDS = "games.jsonl"
 MOVE_LIMIT = "move limit"  # reason of an end that is none of the rules'
@@ -47,7 +44,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Task:
+class StudyTask:
     """One game: its number seeds the dice. `fen` is its start, None for the array with moves drawn by lot."""
 
     settings: Settings
@@ -68,58 +65,47 @@ class Record:
     reason: str
 
 
-def play_game(task: Task) -> Record:
-    """A game of the engine against itself; the same at every call where nodes limit it."""
-    from engine.game import Game
-
+def play_game(task: StudyTask) -> Record:
+    """A game of the engine against itself; the same at every call if nodes limit it."""
     settings = task.settings
     dice = random.Random(f"{settings.variant} {settings.seed} {task.number}")
     searcher = own_searcher(HASH_MB)
     searcher.clear()
     game = Game(settings.variant, task.fen)
-    texts = draw_opening(game, dice, settings, searcher) if task.fen is None else []
-    drawn, scores = len(texts), list[int]()
+    if task.fen is None:
+        plausible_opening(game, dice, settings, searcher)
+    drawn = len(game.moves)
     searcher.clear()
-    limits = Limits(nodes=settings.nodes, movetime=settings.movetime)
-    said: list[Info] = []
-    while (outcome := game.outcome()) is None and len(game.moves) < settings.max_plies:
-        said.clear()
-        best = searcher.search(game, limits, on_info=said.append)
-        assert best.move is not None
-        exact = [info.score for info in said if not info.bound]
-        score = exact[-1] if exact else 0
-        scores.append(-score if game.turn else score)
-        texts.append(game.text(best.move))
-        game.push(best.move)
-    return Record(task.number, game_fen(settings.variant, task.fen), drawn, tuple(texts), tuple(scores),
-                  outcome.result if outcome else "1/2-1/2", outcome.reason.value if outcome else MOVE_LIMIT)
+    player = SearchPlayer(searcher, Limits(nodes=settings.nodes, movetime=settings.movetime))
+    scores = [-score if game.turn else score for _, score in turns(game, (player, player), settings.max_plies)]
+    outcome = game.outcome()
+    result, reason = (outcome.result, outcome.reason.value) if outcome else ("1/2-1/2", MOVE_LIMIT)
+    return Record(task.number, task.fen or game.rules.start_fen, drawn, tuple(game.move_stack), tuple(scores), result, reason)
 
 
-def game_fen(variant: str, fen: str | None) -> str:
-    """Where a game begins."""
-    return fen or variants.find(variant).start_fen
+def plausible_opening(game: Game, dice: random.Random, settings: Settings, searcher: Searcher) -> None:
+    """Play moves drawn by lot among the plausible ones; other ones if they decide the game.
 
-
-def draw_opening(game: Game, dice: random.Random, settings: Settings, searcher: Searcher) -> list[str]:
-    """Play moves drawn by lot among the plausible ones, anew where they decide the game; returns their texts.
-
-    A lottery decides games that the players would not have: those would tell of the lottery. Both sides' blunders go alike.
+    A lottery decides games that the players would not have decided: these would measure the lottery. Blunders of both sides
+    are drawn alike.
     """
+    def lot(game: Game) -> Lot:
+        lines = best_lines(game, searcher, Limits(depth=OPENING_DEPTH), ALL_MOVES)
+        good = [info.pv[0] for info in lines if info.score >= lines[0].score - settings.spread]
+        return Lot(good, counts=len(lines) > 1)
+
     for _ in range(OPENING_TRIES):
-        texts, left = list[str](), settings.plies
-        while left > 0 and game.outcome() is None:
-            lines = look(game, searcher, Limits(depth=OPENING_DEPTH), ALL_MOVES)
-            left -= len(lines) > 1
-            move = dice.choice([info.pv[0] for info in lines if info.score >= lines[0].score - settings.spread])
-            texts.append(game.text(move))
-            game.push(move)
-        if settings.plies == 0 or (game.outcome() is None and abs(
-                look(game, searcher, Limits(nodes=OPENING_NODES), 1)[0].score) <= OPENING_LIMIT):
-            return texts
-        for _ in texts:
-            game.pop()
+        goes_on = draw_opening(game, dice, settings.plies, lot)
+        if settings.plies == 0 or (goes_on and undecided(game, searcher)):
+            return
+        take_back(game)
     raise CommandError(f"{settings.plies} moves drawn by lot decided the game {OPENING_TRIES} times: "
                        f"give less --plies or a smaller --spread than {settings.spread}")
+
+
+def undecided(game: Game, searcher: Searcher) -> bool:
+    """Whether a search finds neither side far ahead."""
+    return abs(best_lines(game, searcher, Limits(nodes=OPENING_NODES), 1)[0].score) <= OPENING_LIMIT
 
 
 # Records on disk

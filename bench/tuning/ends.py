@@ -10,23 +10,27 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
 import variants
-from bench.tuning.selfplay import Data, Player, batches, load_batch, settings_of
+from bench.clients.inprocess import SingleThread
+from bench.tuning.selfplay import HASH_MB, Data, batches, load_batch, settings_of
 from bench.workers import workers
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from engine.game import Game
+from engine.game import Game
+from engine.text import to_fen
+from search.eval.evaluate import trace_kernel
+from search.eval.features import FEATURES, params_of, weights_of
 
 FAITHFUL = 40  # centipawns: farther from the search's score, the line was cut short by the table or corrected by history
 DECIDED = 2500  # centipawns: beyond, nothing is learned
 
 
-class Task(NamedTuple):
+class EndsTask(NamedTuple):
     """One batch of games."""
 
     variant: str
@@ -40,8 +44,6 @@ def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None)
 
     They are kept in the folder beside the games, for these weights: what is there is not searched again.
     """
-    from search.eval.features import weights_of
-
     settings = settings_of(folder)
     mark = hashlib.sha256(weights_of(variants.find(settings.variant)).tobytes()).hexdigest()[:8]
     kept = folder / f"ends-{nodes}-{mark}"
@@ -49,11 +51,8 @@ def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None)
         kept.mkdir(exist_ok=True)
     except OSError as error:
         raise CommandError(f"cannot keep positions in {str(kept)!r}: {error.strerror or error}") from None
-    tasks = [Task(settings.variant, nodes, batch, kept / batch.name) for batch in batches(folder)]
+    tasks = [EndsTask(settings.variant, nodes, batch, kept / batch.name) for batch in batches(folder)]
     with workers(concurrency, cluster) as pool:
-        from rich.console import Console
-        from rich.progress import track
-
         missing = [task for task in tasks if not task.output.exists()]
         for task, data in track(pool.run(search_batch, missing), f"{settings.variant}, ends", len(missing),
                                 console=Console(stderr=True), disable=not sys.stderr.isatty()):
@@ -64,14 +63,10 @@ def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None)
     return Data(*(np.concatenate(parts) for parts in zip(*(load_batch(task.output) for task in tasks), strict=True)))
 
 
-def search_batch(task: Task) -> Data:
+def search_batch(task: EndsTask) -> Data:
     """The ends of one batch. The same at every call."""
-    from engine.game import Game
-    from engine.text import to_fen
-    from search.eval.features import params_of
-
     rules, data = variants.find(task.variant), load_batch(task.batch)
-    player = Player(rules, task.nodes, params_of(rules))
+    player = SingleThread(rules, task.nodes, params_of(rules), HASH_MB)
     kept, rows = list[int](), list[np.ndarray]()
     before = -1
     for number, row in enumerate(data.rows):
@@ -86,16 +81,13 @@ def search_batch(task: Task) -> Data:
     return Data(np.array(rows, np.uint64).reshape(-1, words), data.scores[kept], data.results[kept], data.games[kept])
 
 
-def end_of(player: Player, game: Game) -> np.ndarray | None:
+def end_of(player: SingleThread, game: Game) -> np.ndarray | None:
     """The position at the end of the principal variation, uint64[words]; None where the score does not rest on its value.
 
     The game is left standing there.
     """
-    from search.eval.evaluate import trace_kernel
-    from search.eval.features import FEATURES
-
     turn = game.turn
-    _, score = player.think(game)
+    score = player(game).score
     if abs(score) > DECIDED:
         return None
     for move in player.line:

@@ -12,17 +12,21 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
 import variants
+from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
-
-if TYPE_CHECKING:
-    from engine.game import Game
-    from engine.rules import Rules
+from engine.game import Game
+from engine.rules import CLOCK
+from search.eval.features import params_of
+from search.limits import MATE_IN_MAX
+from search.ordering import is_noisy
 
 SETTINGS = "settings.json"
 BATCH = 25  # games
@@ -31,6 +35,7 @@ OPENING = (4, 10)  # random plies, least and most
 UNEVEN = 400  # centipawns: an opening beyond has decided the game and is drawn anew
 CLEAR = 1500  # centipawns that both sides agree on
 CLEAR_PLIES = 6  # for so many plies in a row: the game counts as won
+LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
 HASH_MB = 8
 
 
@@ -43,8 +48,8 @@ class Settings:
     seed: int
 
 
-class Task(NamedTuple):
-    """Games number * BATCH and on."""
+class BatchTask(NamedTuple):
+    """BATCH games, of which the first is number * BATCH."""
 
     settings: Settings
     number: int
@@ -77,10 +82,7 @@ def run(args: Namespace) -> int:
     prepare(folder, settings)
     numbers = range(-(-args.games // BATCH))
     with workers(args.concurrency, args.cluster) as pool:
-        from rich.console import Console
-        from rich.progress import track
-
-        tasks = [Task(settings, number) for number in numbers if not batch_path(folder, number).exists()]
+        tasks = [BatchTask(settings, number) for number in numbers if not batch_path(folder, number).exists()]
         for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
                                 disable=not sys.stderr.isatty()):
             partial = batch_path(folder, task.number).with_suffix(".part")
@@ -144,7 +146,7 @@ def load_batch(path: Path) -> Data:
         raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
 
 
-def play_batch(task: Task) -> Data:
+def play_batch(task: BatchTask) -> Data:
     """The games of one task."""
     parts = list[Data]()
     for number in range(task.number * BATCH, (task.number + 1) * BATCH):
@@ -166,15 +168,12 @@ class Moment(NamedTuple):
 
 def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
     """The result for White, 1, 0 or -1, and what was searched. The same at every call."""
-    from engine.game import Game
-    from search.eval.features import params_of
-
     rules = variants.find(settings.variant)
     chance = random.Random(f"{settings.variant} {settings.seed} {number}")
-    player = Player(rules, settings.nodes, params_of(rules))
+    player = SingleThread(rules, settings.nodes, params_of(rules), HASH_MB)
     while True:
         game = Game(rules)
-        draw_opening(game, chance)
+        random_opening(game, chance)
         player.clear()
         played = play_out(game, (player, player))
         if played is not None:
@@ -182,22 +181,12 @@ def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
 
 
 def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:
-    """Play a game to its end: the result for White and what was searched; None where the opening decided it.
+    """Play a game to its end: the result for White and what was searched; None if the opening decided it.
 
     players: White's, Black's; no two games may share them at a time.
     """
-    from engine.rules import CLOCK
-    from search.limits import MATE_IN_MAX
-    from search.ordering import is_noisy
-
     moments, clear, drawish = list[Moment](), 0, 0
-    while True:
-        outcome = game.outcome()
-        if outcome is not None:
-            return (0 if outcome.winner is None else 1 - 2 * outcome.winner), moments
-        if len(game.moves) >= PLIES:
-            return 0, moments
-        move, score = players[game.turn].think(game)
+    for move, score in turns(game, players, PLIES):
         white = -score if game.turn else score
         if not moments and abs(score) > UNEVEN:
             return None
@@ -209,61 +198,14 @@ def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Mome
         clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
         if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:
             return (1 if white > 0 else -1), moments
-        drawish = drawish + 1 if abs(white) <= 5 and game.pos[CLOCK] >= 10 else 0
-        if drawish >= 16:
+        drawish = drawish + 1 if abs(white) <= LEVEL and game.pos[CLOCK] >= LEVEL_CLOCK else 0
+        if drawish >= LEVEL_PLIES:
             return 0, moments
-        game.push(move)
+    outcome = game.outcome()
+    return (0 if outcome is None or outcome.winner is None else 1 - 2 * outcome.winner), moments
 
 
-def draw_opening(game: Game, chance: random.Random) -> None:
-    """Play random moves from where the game stands; anew where they end it."""
-    while True:
-        for _ in range(chance.randint(*OPENING)):
-            if game.outcome() is not None:
-                break
-            game.push(chance.choice(sorted(game.legal_moves())))
-        if game.outcome() is None:
-            return
-        while game.moves:
-            game.pop()
-
-
-class Player:
-    """A search without threads and reports: at a thousand nodes a move those cost more than the search."""
-
-    def __init__(self, rules: Rules, nodes: int, p: np.ndarray):
-        from search import tt
-        from search.eval.features import weights_of
-        from search.pool import Shared, Thread
-
-        self.shared = Shared(p, weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws))
-        self.thread, self.nodes, self.age = Thread(rules), nodes, 0
-        self.line: list[int] = []  # the principal variation of the last search
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.shared.table[:] = 0
-        self.thread.memo[:] = 0
-        self.age = 0
-
-    def think(self, game: Game) -> tuple[int, int]:
-        """(move, score for the side to move) after so many nodes, of the last depth finished."""
-        from engine.text import legal_moves
-        from search.alphabeta import STOP
-        from search.limits import MATE, MATE_IN_MAX
-
-        roots = [int(move) for move in legal_moves(game.rules, game.pos)]
-        self.age = (self.age + 1) % 64
-        self.thread.begin(game, self.age, False, self.nodes, False)
-        self.line, score = roots[:1], 0
-        for depth in range(1, 40):
-            value = self.thread.iterate(self.shared, roots, depth, -MATE, MATE, False)
-            if self.thread.state[STOP]:
-                break
-            self.line, score = self.thread.line(), value
-            roots.remove(self.line[0])
-            roots.insert(0, self.line[0])
-            if abs(score) > MATE_IN_MAX:
-                break
-        return self.line[0], score
-
+def random_opening(game: Game, chance: random.Random) -> None:
+    """Play random moves from the start; other ones if they end the game."""
+    while not draw_opening(game, chance, chance.randint(*OPENING)):
+        take_back(game)

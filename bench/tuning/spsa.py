@@ -7,16 +7,25 @@ moved by its step up or down at random, and the numbers go a little the way of t
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich.console import Console
+from rich.progress import Progress
+
 import variants
-from bench.tuning.selfplay import Player, draw_opening, play_out
+from bench.clients.inprocess import SingleThread
+from bench.tuning.selfplay import HASH_MB, play_out, random_opening
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
+from engine.game import Game
+from search.eval.features import TUNED, params_of
+from search.eval.files import read_file
+from search.params import PARAMS
 
 BATCH = 16  # pairs of games between two changes of the numbers: what comes out is the same at any concurrency
 SETTLE = 0.1  # of all batches pass before steps grow noticeably smaller
@@ -25,7 +34,7 @@ LEARN = 0.06  # steps a number goes at first for a pair won twice
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left")
 
 
-class Task(NamedTuple):
+class PairTask(NamedTuple):
     """A pair of games with one opening, colours reversed."""
 
     variant: str
@@ -37,8 +46,6 @@ class Task(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    import os
-
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where it stands; one begun alike goes on")
     parser.add_argument("--numbers", metavar="NAME,NAME", help="of search/params.py; default: all that node limits can judge")
@@ -51,9 +58,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from search.eval.features import TUNED, params_of
-    from search.params import PARAMS
-
     if args.pairs < 1 or args.nodes < 1:
         raise CommandError(f"--pairs {args.pairs} and --nodes {args.nodes} must be at least 1")
     rules = variants.find(variants.resolve(args.variant))
@@ -67,18 +71,15 @@ def run(args: Namespace) -> int:
     path = Path(args.output)
     state = resume(path, settings)
     batches = -(-args.pairs // BATCH)
-    with workers(args.concurrency, args.cluster) as pool:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
-            bar = progress.add_task(rules.name, total=batches, completed=state["batch"])
-            while state["batch"] < batches:
-                tasks = draw(settings, state["now"], state["batch"], batches)
-                results = {task.number: (task, won) for task, won in pool.run(play_pair, tasks)}
-                learn(state, [results[number] for number in sorted(results)], batches)
-                keep(path, settings, state)
-                progress.update(bar, completed=state["batch"])
+    with (workers(args.concurrency, args.cluster) as pool,
+          Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress):
+        bar = progress.add_task(rules.name, total=batches, completed=state["batch"])
+        while state["batch"] < batches:
+            tasks = draw(settings, state["now"], state["batch"], batches)
+            results = {task.number: (task, won) for task, won in pool.run(play_pair, tasks)}
+            learn(state, [results[number] for number in sorted(results)], batches)
+            keep(path, settings, state)
+            progress.update(bar, completed=state["batch"])
     found = rounded(state["now"])
     print(f"{rules.name}, {state['batch'] * BATCH} pairs at {args.nodes} nodes: "
           + ", ".join(f"{name} {start[name]:.0f} -> {value}" for name, value in found.items()))
@@ -93,7 +94,7 @@ def gains(batch: int, batches: int) -> tuple[float, float]:
     return late**-SHRINK, LEARN * late**-FALL
 
 
-def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: int) -> list[Task]:
+def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: int) -> list[PairTask]:
     """The pairs of a batch, the same whenever it is drawn."""
     tasks = []
     for number in range(batch * BATCH, (batch + 1) * BATCH):
@@ -102,30 +103,22 @@ def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: i
         far = gains(batch, batches)[0]
         plus, minus = (rounded({name: value + sign * ways[name] * far * step_of(name) for name, value in now.items()})
                        for sign in (1, -1))
-        tasks.append(Task(settings["variant"], settings["nodes"], settings["seed"], number, plus, minus))
+        tasks.append(PairTask(settings["variant"], settings["nodes"], settings["seed"], number, plus, minus))
     return tasks
 
 
 def step_of(name: str) -> int:
-    from search.params import PARAMS
-
     return PARAMS.rows[PARAMS.index(name)].step
 
 
 def rounded(numbers: dict[str, float]) -> dict[str, int]:
     """As the engine takes them: whole and within their range."""
-    from search.params import PARAMS
-
     rows = {name: PARAMS.rows[PARAMS.index(name)] for name in numbers}
     return {name: max(rows[name].least, min(rows[name].most, round(value))) for name, value in numbers.items()}
 
 
-def play_pair(task: Task) -> int:
+def play_pair(task: PairTask) -> int:
     """Points of `plus` less those of `minus`, -2 to 2. The same at every call."""
-    from engine.game import Game
-    from search.eval.features import params_of
-    from search.params import PARAMS
-
     rules = variants.find(task.variant)
     chance = random.Random(f"{task.variant} {task.seed} {task.number} opening")
     players = []
@@ -133,10 +126,10 @@ def play_pair(task: Task) -> int:
         p = params_of(rules)
         for name, value in changed.items():
             p[PARAMS.index(name)] = value
-        players.append(Player(rules, task.nodes, p))
+        players.append(SingleThread(rules, task.nodes, p, HASH_MB))
     while True:
         opening = Game(rules)
-        draw_opening(opening, chance)
+        random_opening(opening, chance)
         won = 0
         for white in (0, 1):
             game = Game(rules)
@@ -152,7 +145,7 @@ def play_pair(task: Task) -> int:
             return won
 
 
-def learn(state: dict[str, Any], results: list[tuple[Task, int]], batches: int) -> None:
+def learn(state: dict[str, Any], results: list[tuple[PairTask, int]], batches: int) -> None:
     """Go the way of the winners."""
     far, speed = gains(state["batch"], batches)
     now = state["now"]
@@ -190,8 +183,6 @@ def keep(path: Path, settings: dict[str, Any], state: dict[str, Any]) -> None:
 
 def give(path: Path, found: dict[str, int]) -> None:
     """Write the numbers into a game's file, a line of their own."""
-    from search.eval.files import read_file
-
     content = read_file(path)
     params = {**content.get("params", {}), **found}
     text = path.read_text(encoding="utf-8") if path.exists() else "{\n}\n"

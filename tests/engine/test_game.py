@@ -98,6 +98,51 @@ def test_several_moves_are_made_all_or_none() -> None:
     assert state(by_number) == state(game)
 
 
+# Pieces and parts of moves
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pieces_and_keys_are_those_of_the_board(name: str, dice: random.Random) -> None:
+    game = walk(name, dice)
+    board = game.board()
+    for side, colour in enumerate((chess.WHITE, chess.BLACK)):
+        assert game.pieces(side) == board.occupied_co[colour]
+        kings = list(board.pieces(chess.KING, colour))
+        assert game.king(side) == (kings[-1] if kings else None)
+    assert game.pieces() == board.occupied and set(game.royal_squares()) <= set(chess.SquareSet(board.occupied))
+    assert [game.text(move) for move in game.legal_numbers()] == game.legal_moves()
+    for move in game.legal_numbers():
+        after = game.copy()
+        after.push(move)
+        assert game.key_after(move) == after.key
+
+
+@pytest.mark.parametrize(("variant", "fen", "text", "parts"), [
+    ("chess", None, "e2e4", ("double step", 12, 28, "", None)),
+    ("chess", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", ("en passant", 36, 43, "", None)),
+    ("chess", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", ("castling", 4, 7, "", None)),
+    ("chess", "8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8r", ("promotion", 48, 56, "R", None)),
+    ("ataturk", None, "K@d1", ("naming", 3, 3, "", None)),
+    ("madness", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e8e6", ("drive", 60, 44, "", None)),
+])
+def test_parts_of_a_move(variant: str, fen: str | None, text: str, parts: tuple[object, ...]) -> None:
+    game = Game(variant, fen)
+    assert tuple(game.parts(game.parse(text))) == parts
+
+
+def test_an_heir_is_a_part_of_a_move() -> None:
+    game = Game("ascending", "r3k2r/8/8/8/8/8/8/R6R w - - 0 1")
+    heirs = {game.parts(move).heir for move in game.legal_numbers()}
+    assert game.king(0) is None and heirs == {0, 7}
+
+
+def test_who_holds_a_title() -> None:
+    game = Game("ataturk")
+    assert sorted(game.title_holders()) == [4, 60] and Game().title_holders() == []
+    game.push("K@d1")
+    assert sorted(game.title_holders()) == [3, 60]
+
+
 # Copies
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -15,8 +16,9 @@ from rich.console import Console
 import variants
 from bench import run as run_command
 from bench.__main__ import main
-from bench.clients.dialogue import Dialogue
+from bench.clients.process import EngineProcess
 from engine.core.perft import perft
+from engine.protocol.loading import without
 from engine.rules import KEY
 from engine.text import parse_fen, start_position
 from support.places import ROOT
@@ -34,6 +36,7 @@ load = engine.protocol.session.Session.load
 def told(self, *args, **kwargs):
     load(self, *args, **kwargs)
     print("info string modules", *(name for name in sys.argv[1].split(",") if sys.modules.get(name)), flush=True)
+    print("info string hidden", *(name for name, module in sys.modules.items() if module is None), flush=True)
 engine.protocol.session.Session.load = told
 main(["uci"])
 """
@@ -41,19 +44,28 @@ main(["uci"])
 
 def test_a_warm_start_imports_nothing_for_nothing() -> None:
     for _ in range(2):  # the second time everything is compiled
-        with Dialogue([sys.executable, "-c", LOADED, ",".join(IDLE)], cwd=str(ROOT)) as talk:
+        with EngineProcess([sys.executable, "-c", LOADED, ",".join(IDLE)], cwd=str(ROOT)) as talk:
             talk.send("uci", "isready")
             said = talk.until("readyok", PATIENCE)
             assert not talk.errors
     idle = [line.split()[3:] for line in said if line.startswith("info string modules")]
     assert idle and not any(idle), idle
+    assert [line for line in said if line.startswith("info string hidden")] == ["info string hidden"] * len(idle)
+
+
+def test_modules_are_hidden_only_meanwhile() -> None:
+    with without("antigravity", "json"):
+        assert json is sys.modules["json"]  # imported before: stays
+        with pytest.raises(ImportError):
+            importlib.import_module("antigravity")
+    assert "antigravity" not in sys.modules and importlib.util.find_spec("antigravity") is not None
 
 
 def test_nothing_is_compiled_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A GUI that greets an engine may want another game than the first: python-chess names it when a game begins."""
     cache = tmp_path / "cache"
     monkeypatch.setenv("KINGMAKER_CACHE", str(cache))
-    with Dialogue(ENGINE, cwd=str(ROOT)) as talk:
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
         talk.send("uci")
         talk.until("uciok", PATIENCE)
         until = time.monotonic() + PATIENCE
@@ -142,9 +154,15 @@ def test_numbers_that_make_no_sense(words: list[str], said: str, capsys: pytest.
     assert said in captured.err and captured.err.count("\n") == 1 and not captured.out
 
 
-def test_a_first_run_never_asks_for_another_game(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_first_run_never_asks_for_another_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """An `isready` before the game is named would compile chess."""
-    with caplog.at_level("DEBUG", "chess.engine"):
-        run_command.play(Console(quiet=True), "atomic", 0.001, 1)
-    sent = [line.partition("<< ")[2] for line in caplog.messages]
+    sent: list[str] = []
+    send = EngineProcess.send
+
+    def keep(engine: EngineProcess, *lines: str) -> float:
+        sent.extend(lines)
+        return send(engine, *lines)
+
+    monkeypatch.setattr(EngineProcess, "send", keep)
+    run_command.play(Console(quiet=True), "atomic", 0.001, 1)
     assert 0 < sent.index("setoption name UCI_Variant value atomic") < sent.index("isready")

@@ -11,10 +11,12 @@ import pytest
 
 import variants
 from engine.game import Game
-from search import pool, tt
+from search import tt
 from search.analysis import best_move
-from search.limits import MATE_IN_MAX, Info, Limits
-from search.pool import Searcher
+from search.clock import Budget
+from search.limits import MATE_IN_MAX, Current, Info, Limits
+from search.searcher import Searcher
+from search.threads import Worker
 
 ROYAL_QUEENS = "4k3/8/8/8/8/8/8/Q2QK3 w - - 0 1"
 QUEENS_EVERYWHERE = "1QqQqQq1/r6Q/Q6q/q6Q/B2q4/q6Q/k6K/1qQ1QqRb w - - 0 1"
@@ -93,17 +95,17 @@ def test_queens_everywhere_is_mate_in_one() -> None:
 
 
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forced answer has a line; its score is the static value after a move."""
+    """After a hard limit there is still a line; its score is the static value after a move."""
     game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
-    iterate = pool.Thread.iterate
+    iterate = Worker.iterate
 
-    def stopped(thread: pool.Thread, *arguments: object, **more: object) -> int:
-        if "first" not in more:  # an ordinary iteration
-            thread.halted = True
-            thread.settle()
-        return iterate(thread, *arguments, **more)  # type: ignore[arg-type]
+    def stopped(worker: Worker, *arguments: object, **more: object) -> int:
+        if "first_ply" not in more:  # an ordinary iteration
+            worker.halted = True
+            worker.settle()
+        return iterate(worker, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pool.Thread, "iterate", stopped)
+    monkeypatch.setattr(Worker, "iterate", stopped)
     said, _ = search(game, Limits(movetime=1000))
     assert [game.text(info.pv[0]) for info in said] == ["e4d5"] and 0 < said[0].score < MATE_IN_MAX
 
@@ -122,10 +124,35 @@ def test_more_threads_than_cores_answer_in_time(threads: int) -> None:
 def test_threads_help_only_after_the_first_ply() -> None:
     searcher = Searcher(1, 4)
     searcher.search(Game(), Limits(movetime=200))
-    assert searcher._running == 4
+    assert searcher.threads_used() == 4
     names = {thread.name for thread in threading.enumerate()}
     searcher.search(Game(), Limits(depth=1))  # joins those of the search before
     assert len({thread.name for thread in threading.enumerate()}) <= len(names) + 1
+
+
+def test_what_other_threads_may_ask() -> None:
+    """The current root move and the budget: nothing before a search, and no root move after it."""
+    searcher, seen = Searcher(1), list[Current | None]()
+    assert searcher.current() is None and searcher.budget() == Budget() and searcher.threads_used() == 0
+    game, limits = Game(), Limits(infinite=True)
+    thread = threading.Thread(target=searcher.search, args=(game, limits))
+    thread.start()
+    until = time.monotonic() + 10
+    while not any(seen) and time.monotonic() < until:
+        seen.append(searcher.current())
+    searcher.stop()
+    thread.join()
+    (current,) = filter(None, seen)
+    assert current.move in game.legal_numbers() and current.depth >= 1 and 1 <= current.number <= 20
+    assert searcher.current() is None and searcher.threads_used() == 1
+    searcher.search(game, Limits(movetime=20), overhead=5)
+    assert searcher.budget() == Budget(15, 15)
+
+
+def test_stacks_of_other_threads_keep_their_size() -> None:
+    before = threading.stack_size()
+    Searcher(1, 2).search(Game(), Limits(movetime=20))
+    assert threading.stack_size() == before
 
 
 def test_nodes_are_those_of_the_last_search() -> None:
@@ -146,12 +173,12 @@ def test_the_table_is_there_before_the_search(threads: int) -> None:
     """No page of it is touched for the first time while the clock runs, nor after it was wiped."""
     searcher = Searcher(64, threads)
     before = faults()
-    searcher._table[::8] += np.uint64(1)
+    searcher.table[::8] += np.uint64(1)
     assert faults() - before < 200  # 64 MiB have 32 huge pages or 16384 small ones
     searcher.clear()
-    assert not searcher._table.any()
+    assert not searcher.table.any()
     before = faults()
-    searcher._table[::8] += np.uint64(1)
+    searcher.table[::8] += np.uint64(1)
     assert faults() - before < 200
 
 

@@ -23,7 +23,8 @@ from search.exchange import exchange_holds
 from search.limits import MATE, Best, Info, Limits
 from search.ordering import ENTRY_SHIFT, MOVE_MASK, new_memo
 from search.params import PARAMS
-from search.pool import Searcher, warm
+from search.searcher import Searcher
+from search.warm import warm
 
 GAMES = ("chess", "atomic", "nocheckatomic")
 
@@ -159,7 +160,7 @@ def test_same_nodes_twice(variant: str) -> None:
 def test_table_changes_no_truth() -> None:
     """A table of one cluster, almost none, finds the same mate."""
     searcher, news = Searcher(1), list[Info]()
-    searcher._table = np.zeros(8, np.uint64)
+    searcher.table = np.zeros(8, np.uint64)
     searcher.search(Game("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=8), on_info=news.append)
     assert news[-1].mate == 3
 

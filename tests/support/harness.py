@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core.bits import bitboard
 from engine.core.legality import count_kernel, full_key_kernel, play_kernel, split_kernel
+from engine.core.moves import EN_PASSANT, KIND, PROMOTION, TO
 from engine.core.perft import divide
-from engine.core.position import EN_PASSANT, KIND, PROMOTION, TO
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.squares import square_name
 from engine.text import Position, legal_moves, move_text, to_fen
@@ -50,8 +50,9 @@ def check_words(rules: Rules, pos: Position) -> None:
     rights = int(pos[CASTLING])
     if rights:
         assert rules.traits.rook and rules.traits.king, where
-        assert not rights & ~int(pos[rules.traits.rook.word]) and not rights & 0x00FF_FFFF_FFFF_FF00, where
-        for side, rank in ((WHITE, 0xFF), (BLACK, 0xFF << 56)):
+        ranks = list(map(int, rules.traits.geometry.first_rank))
+        assert not rights & ~int(pos[rules.traits.rook.word]) and not rights & ~(ranks[0] | ranks[1]), where
+        for side, rank in zip((WHITE, BLACK), ranks, strict=True):
             mine = rights & int(pos[side])
             assert not mine & ~rank, where
             assert not mine or int(pos[rules.traits.king.word]) & int(pos[side]) & rank, where

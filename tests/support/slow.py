@@ -56,17 +56,31 @@ class Men:
     royal_safety: bool = True
     explode: bool = False
     touching_kings_check: bool = True
+    files: int = 8
+    ranks: int = 8
+
+    def shifted(self, square: int, files: int, ranks: int) -> int | None:
+        """The square that many files east and ranks up; None off the board."""
+        x, y = square % 8 + files, square // 8 + ranks
+        return y * 8 + x if 0 <= x < self.files and 0 <= y < self.ranks else None
+
+    def turned(self, zone: frozenset[int]) -> set[int]:
+        """A zone as Black sees it: the board turned by half a turn."""
+        return {(self.ranks - 1 - square // 8) * 8 + self.files - 1 - square % 8 for square in zone}
+
+    def side(self, colour: int) -> int:
+        """The first square of a colour's first rank."""
+        return 8 * (self.ranks - 1) if colour else 0
+
+    def castled(self, colour: int, king: int, rook: int) -> tuple[int, int]:
+        """Where king and rook go: next to the edge's file but one, on the rook's side."""
+        side = self.side(colour)
+        return (side + self.files - 2, side + self.files - 3) if rook > king else (side + 2, side + 3)
 
 
 CHESS = Men(FIDE)
 ATOMIC = Men(FIDE, explode=True, touching_kings_check=False)
 NOCHECKATOMIC = replace(ATOMIC, royal_safety=False)
-
-
-def shifted(square: int, files: int, ranks: int) -> int | None:
-    """The square that many files east and ranks up; None off the board."""
-    x, y = square % 8 + files, square // 8 + ranks
-    return y * 8 + x if 0 <= x < 8 and 0 <= y < 8 else None
 
 
 def near(a: int, b: int) -> bool:
@@ -99,9 +113,9 @@ class Board:
                     file += 1
         rooks = set()
         for letter in castling.replace("-", ""):
-            side = 0 if letter.isupper() else 56
-            king = next(s for s in range(side, side + 8) if men.get(s) == ("k" if side else "K"))
-            mine = [s for s in range(side, side + 8) if men.get(s) == ("r" if side else "R")]
+            side = men_of.side(letter.islower())
+            king = next(s for s in range(side, side + men_of.files) if men.get(s) == ("k" if side else "K"))
+            mine = [s for s in range(side, side + men_of.files) if men.get(s) == ("r" if side else "R")]
             if letter in "Kk":
                 rooks.add(max(s for s in mine if s > king))
             elif letter in "Qq":
@@ -113,13 +127,13 @@ class Board:
     def fen(self) -> str:
         """The first four fields, castling by rook files, en passant where it can be answered."""
         rows = []
-        for rank in range(7, -1, -1):
-            row = "".join(self.men.get(rank * 8 + file, ".") for file in range(8))
+        for rank in reversed(range(self.men_of.ranks)):
+            row = "".join(self.men.get(rank * 8 + file, ".") for file in range(self.men_of.files))
             for gap in range(8, 0, -1):
                 row = row.replace("." * gap, str(gap))
             rows.append(row)
         order = sorted(self.rooks, key=lambda s: (s > 7, -s))
-        rights = "".join("ABCDEFGH"[s] if s < 8 else "abcdefgh"[s - 56] for s in order) or "-"
+        rights = "".join("ABCDEFGH"[s] if s < 8 else "abcdefgh"[s % 8] for s in order) or "-"
         passed = "-"
         if self.passed is not None and any(self.is_en_passant(move) for move in self.legal()):
             passed = name(self.passed)
@@ -138,7 +152,7 @@ class Board:
             target: int | None = square
             for _ in range(reach):
                 assert target is not None
-                target = shifted(target, sign * x, sign * y)
+                target = self.men_of.shifted(target, sign * x, sign * y)
                 if target is None:
                     break
                 yield target
@@ -168,8 +182,8 @@ class Board:
         """All moves but castling, whatever becomes of one's royal men."""
         us, game = self.turn, self.men_of
         sign = -1 if us else 1
-        zone = {63 - s for s in game.zone} if us else game.zone
-        double = {63 - s for s in game.double} if us else game.double
+        zone = game.turned(game.zone) if us else game.zone
+        double = game.turned(game.double) if us else game.double
         for origin, letter in self.men.items():
             if self.owner(origin) != us:
                 continue
@@ -178,11 +192,11 @@ class Board:
                 continue
             targets = [s for s in set(self.reached(origin)) if self.owner(s) == 1 - us or s == self.passed]
             for x, y in game.pawn_step:
-                first = shifted(origin, sign * x, sign * y)
+                first = self.men_of.shifted(origin, sign * x, sign * y)
                 if first is None or first in self.men:
                     continue
                 targets.append(first)
-                second = shifted(first, sign * x, sign * y)
+                second = self.men_of.shifted(first, sign * x, sign * y)
                 if origin in double and second is not None and second not in self.men:
                     targets.append(second)
             for target in targets:
@@ -198,8 +212,7 @@ class Board:
             if self.owner(rook) != us or self.in_check(us):
                 continue
             king = self.royals(us)[0]
-            side = 56 if us else 0
-            king_to, rook_to = (side + 6, side + 5) if rook > king else (side + 2, side + 3)
+            king_to, rook_to = self.men_of.castled(us, king, rook)
             crossed = range(min(king, king_to), max(king, king_to) + 1)
             swept = {*crossed, *range(min(rook, rook_to), max(rook, rook_to) + 1)} - {king, rook}
             if swept & set(self.men):
@@ -229,10 +242,9 @@ class Board:
         """The board after a move."""
         origin, target, promoted = move
         us, men = self.turn, dict(self.men)
-        side = 56 if us else 0
         if self.is_castling(move):
             king, rook = men.pop(origin), men.pop(target)
-            king_to, rook_to = (side + 6, side + 5) if target > origin else (side + 2, side + 3)
+            king_to, rook_to = self.men_of.castled(us, origin, target)
             men[king_to], men[rook_to] = king, rook
             return replace(self, men=men, turn=1 - us, passed=None,
                            rooks=frozenset(r for r in self.rooks if self.owner(r) != us))
@@ -240,15 +252,15 @@ class Board:
         sign, passed = -1 if us else 1, None
         if self.is_en_passant(move):
             x, y = self.men_of.pawn_step[0]
-            beyond = shifted(target, -sign * x, -sign * y)
+            beyond = self.men_of.shifted(target, -sign * x, -sign * y)
             assert beyond is not None
             del men[beyond]
         letter = men.pop(origin)
         men[target] = (promoted.lower() if us else promoted) or letter
         if letter in "Pp" and not capture:
             for x, y in self.men_of.pawn_step:
-                over = shifted(origin, sign * x, sign * y)
-                if over is not None and over != target and shifted(over, sign * x, sign * y) == target:
+                over = self.men_of.shifted(origin, sign * x, sign * y)
+                if over is not None and over != target and self.men_of.shifted(over, sign * x, sign * y) == target:
                     passed = over
         if capture and self.men_of.explode:
             del men[target]

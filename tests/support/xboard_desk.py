@@ -22,7 +22,7 @@ import pytest
 
 import variants
 from bench.gui.xboard import from_position, switches
-from engine.core.position import DRIVE, KIND, NAMING, TO
+from engine.core.moves import DRIVE, KIND, NAMING, TO
 from engine.errors import MoveError
 from engine.game import Game
 from engine.protocol.xboard.wire import Wire

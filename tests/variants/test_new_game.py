@@ -11,7 +11,7 @@ import chess
 import pytest
 
 from bench import COMMANDS
-from bench.clients.dialogue import Dialogue
+from bench.clients.process import EngineProcess
 from engine.errors import RulesError
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
 from support.board_games import perft
@@ -99,7 +99,7 @@ def test_it_counts_right(folder: Path) -> None:
 def test_protocols_play_it(folder: Path, greeting: tuple[str, ...], until: str, game: tuple[str, ...],
                            monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINGMAKER_VARIANTS", str(folder / "games"))
-    with Dialogue(ENGINE, cwd=str(ROOT)) as talk:
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
         talk.send(*greeting)
         said = talk.until(until, PATIENCE)
         assert "swapped" in " ".join(said)
@@ -132,7 +132,7 @@ def test_a_file_that_is_no_game_is_named(folder: Path, text: str, why: str) -> N
 def test_a_broken_file_does_not_hide_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "games" / "broken.py").write_text("RULES = 1 +")
     monkeypatch.setenv("KINGMAKER_VARIANTS", str(folder / "games"))
-    with Dialogue(ENGINE, cwd=str(ROOT)) as talk:
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
         talk.send("xboard", "protover 2")
         said = " ".join(talk.until("feature done=1", PATIENCE))
     (folder / "games" / "broken.py").unlink()

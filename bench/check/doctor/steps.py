@@ -8,13 +8,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bench.clients.dialogue import Dialogue, Gone, Silent
+from bench.clients.process import EngineGoneError, EngineProcess, NoAnswerError, TimedLine
+from bench.clients.programs import words_of
+from bench.clients.uci import UciClient, UciOption
+from bench.clients.xboard import Features, XBoardClient
 from engine.errors import CommandError, EngineError
 
 REFUSALS = 2  # greetings in a row that fail before the engine is given up
 UNANSWERED = 3  # searches that an engine which never answered one is asked for
+CLIENTS = {"uci": UciClient, "xboard": XBoardClient}
 SHOWN = 400  # characters of what was seen
 
 
@@ -45,7 +49,7 @@ class Skip(Exception):
 
 
 class Step(NamedTuple):
-    """One step: its action returns what was seen, or raises Trouble, Skip, Silent, Gone."""
+    """One step: its action returns what was seen, or raises Trouble, Skip, NoAnswerError, EngineGoneError."""
 
     name: str
     expected: str
@@ -74,29 +78,40 @@ class Patient:
     def __init__(self, command: str, protocol: str, patience: float):
         self.command, self.protocol, self.patience = command, protocol, patience
         self.name = command
-        self.options: dict[str, dict[str, Any]] | None = None  # of UCI, from the step `uci` on
-        self.features: dict[str, str] | None = None  # of XBoard, from the step `protover 2` on
-        self.pings = 0
+        self.options: dict[str, UciOption] | None = None  # of UCI, from the step `uci` on
+        self.features: Features | None = None  # of XBoard, from the step `protover 2` on
         self.rows: list[Row] = []
         self.hello: Callable[[Patient], None] = lambda _: None  # what makes a new process ready for a step
         self._refused = self._unanswered = 0
         self._answers = False  # it has answered a search
-        self._dialogue: Dialogue | None = None
+        self._client: EngineProcess | None = None
         self._started = False  # once
 
     @property
-    def talk(self) -> Dialogue:
-        """The conversation; a new process where there is none."""
-        if self._dialogue is None:
-            self._dialogue = Dialogue(self.command)
+    def talk(self) -> EngineProcess:
+        """The client of the running process; a new process if there is none."""
+        if self._client is None:
+            self._client = CLIENTS[self.protocol](words_of(self.command))
             self._started = True
-        return self._dialogue
+        return self._client
+
+    @property
+    def uci(self) -> UciClient:
+        """The client, if the protocol is UCI."""
+        assert isinstance(self.talk, UciClient)
+        return self.talk
+
+    @property
+    def xboard(self) -> XBoardClient:
+        """The client, if the protocol is XBoard's."""
+        assert isinstance(self.talk, XBoardClient)
+        return self.talk
 
     def dismiss(self) -> None:
         """End the process."""
-        if self._dialogue is not None:
-            self._dialogue.kill()
-            self._dialogue = None
+        if self._client is not None:
+            self._client.kill()
+            self._client = None
 
     def greet(self) -> None:
         """Make a new process ready for a step. Raises Skip where that failed too often to be tried again."""
@@ -104,7 +119,7 @@ class Patient:
             raise Skip("not tried: it could not be made ready before")
         try:
             self.hello(self)
-        except (Trouble, Silent, Gone):
+        except (Trouble, NoAnswerError, EngineGoneError):
             self._refused += 1
             raise
         self._refused = 0
@@ -113,17 +128,17 @@ class Patient:
         """Try no step that begins with a greeting: it has failed where it was looked at closely."""
         self._refused = REFUSALS
 
-    def answer(self, pattern: str, seconds: float, wanted: str) -> list[tuple[float, str]]:
+    def answer(self, pattern: str, seconds: float, wanted: str) -> list[TimedLine]:
         """The lines up to the answer to a search, and when they came; an engine that never answers is waited for less and less.
 
-        Raises Silent, Gone; Skip once it is hopeless.
+        Raises NoAnswerError, EngineGoneError; Skip once it is hopeless.
         """
         if not self._answers and self._unanswered >= UNANSWERED:
             self.dismiss()
             raise Skip(f"not tried: {UNANSWERED} searches got no {wanted}")
         try:
             lines = self.talk.timed(pattern, seconds / 2 ** (0 if self._answers else self._unanswered), wanted)
-        except (Silent, Gone):
+        except (NoAnswerError, EngineGoneError):
             self._unanswered += 1
             raise
         self._answers = True
@@ -136,7 +151,7 @@ class Patient:
         try:
             if step.fresh:
                 self.dismiss()
-            elif self._dialogue is None:
+            elif self._client is None:
                 self.greet()
             seen = step.action(self)
             spoilt = step.fresh
@@ -147,7 +162,7 @@ class Patient:
             if not self._started:
                 raise
             seen, verdict = str(error), Verdict.FAIL
-        except (Trouble, Silent, Gone, EngineError) as trouble:
+        except (Trouble, EngineError) as trouble:
             seen, verdict = str(trouble), Verdict.ADVICE if step.advised else Verdict.FAIL
         except Exception as error:  # the report of all other steps is worth more than this one's traceback
             seen, verdict = f"not understood by the doctor, {type(error).__name__}: {error}", Verdict.FAIL
@@ -158,7 +173,7 @@ class Patient:
 
     def _look_after(self) -> None:
         """See whether the engine outlived the last step, which it had passed."""
-        if self._dialogue is None or not (why := self._dialogue.end()):
+        if self._client is None or not (why := self._client.end()):
             return
         if self.rows:
             row = self.rows[-1]
@@ -169,8 +184,8 @@ class Patient:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._dialogue is not None:
-            self._dialogue.ended(0.1)  # one that dies of the last step may need a moment
+        if self._client is not None:
+            self._client.ended(0.1)  # one that dies of the last step may need a moment
         self._look_after()
         self.dismiss()
 
@@ -185,3 +200,11 @@ def check(holds: object, seen: str) -> None:
     """Raise Trouble with what was seen unless it holds."""
     if not holds:
         raise Trouble(seen)
+
+
+def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
+    """How the process ended, which it was asked for in some way. Raises Trouble if it is still alive after a time."""
+    found = patient.talk.ended(seconds)
+    if found is None:
+        raise Trouble(f"still alive {seconds:g} s after {how}")
+    return f"status {found[0]} after {found[1] * 1000:.0f} ms"

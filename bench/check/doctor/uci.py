@@ -7,8 +7,8 @@ import sys
 import time
 
 import variants
-from bench.check.doctor.steps import Patient, Skip, Steps, Trouble, check, plain
-from bench.check.doctor.uci_client import (
+from bench.check.doctor.steps import Patient, Skip, Steps, Trouble, check, ends, plain
+from bench.check.doctor.uci_common import (
     all_options,
     answer,
     begin,
@@ -16,13 +16,12 @@ from bench.check.doctor.uci_client import (
     legal,
     no_answer,
     option,
-    read_options,
     ready,
     search,
     set_option,
     stop,
 )
-from bench.clients.dialogue import Gone, Silent
+from bench.clients.process import EngineGoneError, NoAnswerError
 from engine.errors import MoveError
 from engine.game import Game
 
@@ -49,14 +48,14 @@ def _(patient: Patient) -> str:
 @STEPS("uci", "id name, id author, options, then `uciok` alone on its line", fresh=True)
 def _(patient: Patient) -> str:
     patient.hello = hello
+    began = time.perf_counter()
     try:
-        began = patient.talk.send("uci")
-        lines = patient.talk.timed(r"uciok\s*", patient.patience, "uciok")
-    except (Silent, Gone):
+        lines = patient.uci.greet(patient.patience)
+    except (NoAnswerError, EngineGoneError):
         patient.give_up()
         raise
-    seconds, said = lines[-1][0] - began, [line for _, line in lines]
-    patient.options = read_options(said)
+    seconds, said = lines[-1].when - began, [line for _, line in lines]
+    patient.options = patient.uci.options
     names = [name for line in said if line.startswith("id name ") and (name := line.removeprefix("id name ").strip())]
     patient.name = plain(names[0]) if names else patient.name
     wrong = [] if said[-1] == "uciok" else [f"{said[-1]!r} has blanks"]
@@ -68,7 +67,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("option lines", "type, default, min, max, var as the standard has them")
 def _(patient: Patient) -> str:
-    wrong = [fields["wrong"] for fields in all_options(patient).values() if fields["wrong"]]
+    wrong = [found.wrong for found in all_options(patient).values() if found.wrong]
     check(not wrong, "; ".join(wrong))
     return "all well formed"
 
@@ -76,8 +75,7 @@ def _(patient: Patient) -> str:
 @STEPS("isready", "`readyok` within 15 s of the first time (Cute Chess's limit)", fresh=True)
 def _(patient: Patient) -> str:
     all_options(patient)
-    patient.talk.send("uci")
-    patient.talk.until("uciok", patient.patience)
+    patient.uci.greet(patient.patience)
     return f"{ready(patient, min(15, 1.5 * patient.patience)) * 1000:.0f} ms"
 
 
@@ -92,10 +90,10 @@ def _(patient: Patient) -> str:
     given = {}
     for name, value in (("Hash", 32), ("Threads", 2)):
         found = all_options(patient).get(name.lower())
-        if found is None or found["wrong"] or found["kind"] != "spin" or not int(found["min"]) <= value <= int(found["max"]):
+        if found is None or found.wrong or found.kind != "spin" or not int(found.min or 0) <= value <= int(found.max or 0):
             continue
         set_option(patient, name, value)
-        given[name] = found["default"]
+        given[name] = found.default
     if not given:
         raise Skip("it has neither as a spin with room for it")
     best = legal(search(patient, "startpos", "depth 4").best)
@@ -325,7 +323,7 @@ def _(patient: Patient) -> str:
 @STEPS("UCI_LimitStrength, UCI_Elo", "a legal move at the lowest rating")
 def _(patient: Patient) -> str:
     option(patient, "UCI_LimitStrength")
-    lowest = option(patient, "UCI_Elo")["min"]
+    lowest = option(patient, "UCI_Elo").min
     set_option(patient, "UCI_Elo", lowest)
     set_option(patient, "UCI_LimitStrength", True)
     best = legal(search(patient, "startpos", "movetime 200").best)
@@ -336,10 +334,10 @@ def _(patient: Patient) -> str:
 @STEPS("Skill Level", "a legal move at the lowest level")
 def _(patient: Patient) -> str:
     found = option(patient, "Skill Level")
-    set_option(patient, "Skill Level", found["min"])
+    set_option(patient, "Skill Level", found.min)
     best = legal(search(patient, "startpos", "movetime 200").best)
-    set_option(patient, "Skill Level", found["default"])
-    return f"level {found['min']}: bestmove {best}"
+    set_option(patient, "Skill Level", found.default)
+    return f"level {found.min}: bestmove {best}"
 
 
 @STEPS("UCI_AnalyseMode", "taken, and a search with it answers")
@@ -403,7 +401,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("UCI_Variant", "in each game that we know too, a legal answer at two positions")
 def _(patient: Patient) -> str:
-    common = [name for name in variants.names() if name in option(patient, "UCI_Variant")["var"]]
+    common = [name for name in variants.names() if name in option(patient, "UCI_Variant").var]
     for name in common:
         set_option(patient, "UCI_Variant", name)
         ready(patient, 6 * patient.patience)
@@ -453,13 +451,6 @@ def _(patient: Patient) -> str:
 
 
 # The end
-
-
-def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
-    found = patient.talk.ended(seconds)
-    check(found is not None, f"still there {seconds:g} s after {how}")
-    assert found is not None
-    return f"status {found[0]} after {found[1] * 1000:.0f} ms"
 
 
 @STEPS("quit", "ended within 1 s, status 0", fresh=True)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import re
-import shlex
 import signal
 import sys
 import time
 
 import variants
-from bench.check.doctor.steps import Patient, Skip, Steps, Trouble, check, plain
-from engine.errors import FenError, MoveError
-from engine.game import Game
+from bench.check.doctor.steps import Patient, Skip, Steps, check, ends, plain
+from bench.check.doctor.xboard_common import (
+    FEATURES,
+    OWN_STEP,
+    SEARCH,
+    declared,
+    feature,
+    fresh_game,
+    hello,
+    legal,
+    moved,
+    play,
+    position,
+    read_features,
+    sync,
+)
 
 STEPS = Steps()
 
-MOVE = r"[a-h][1-8][a-h][1-8][qrbnQRBN]?|[O0]-[O0](-[O0])?"
 THINKING = r"\s*(\d+)[+.]?\s+(-?\d+)\s+(\d+)\s+(\d+)(\s.*)?"
 RESULT = r"(1-0|0-1|1/2-1/2)\s*\{.*\}.*"
 MATE_IN_ONE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
@@ -23,116 +34,6 @@ KNOWN = frozenset((
     "ping", "setboard", "playother", "san", "usermove", "time", "draw", "sigint", "sigterm", "reuse", "analyze", "myname",
     "variants", "colors", "ics", "name", "pause", "nps", "debug", "memory", "smp", "egt", "option", "exclude", "done",
     "setscore", "highlight"))
-OWN_STEP = re.compile(r"Error \(.*\): ?(nopost|easy)\b.*")  # of the commands between games; a step of its own tells of them
-FEATURES = 2.0  # seconds that XBoard waits for a feature
-SEARCH = 2.0  # times the patience: what a short search may take on a busy machine
-
-
-class Features(dict[str, str]):
-    """What the engine declared, and the lines of it that could not be read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wrong: list[str] = []
-
-
-def hello(patient: Patient) -> None:
-    """Make a process ready to be asked: features accepted, a short clock, thinking hidden."""
-    patient.talk.send("xboard", "protover 2")
-    for name in read_features(patient):
-        patient.talk.send(f"accepted {name}")
-    patient.talk.send("new", "random", "level 40 0:10 0", "nopost", "easy")
-    sync(patient)
-
-
-def read_features(patient: Patient) -> Features:
-    """The features up to done=1, or until none comes for so long that XBoard would wait no longer; done=0 asks for patience."""
-    found = Features()
-    until = time.perf_counter() + (FEATURES if patient.features != {} else 0.2)  # it had none before
-    while found.get("done") != "1" and (item := patient.talk.hear(until - time.perf_counter())) is not None:
-        if not item[1].startswith("feature "):
-            continue
-        try:
-            found.update(parse_features(item[1]))
-        except Trouble as trouble:
-            found.wrong.append(str(trouble))
-        until = time.perf_counter() + (6 * patient.patience if found.get("done") == "0" else FEATURES)
-    return found
-
-
-def parse_features(line: str) -> dict[str, str]:
-    """The pairs of a feature line, options by their text. Raises Trouble."""
-    found = {}
-    try:
-        words = shlex.split(line.removeprefix("feature "))
-    except ValueError:
-        raise Trouble(f"quotes do not match in {line!r}") from None
-    for word in words:
-        name, equals, value = word.partition("=")
-        check(equals, f"{word!r} is no NAME=VALUE in {line!r}")
-        found[f"option {value}" if name == "option" else name] = value
-    return found
-
-
-def declared(patient: Patient) -> dict[str, str]:
-    """The features the engine declared; none where it was never heard to declare one."""
-    return patient.features or {}
-
-
-def feature(patient: Patient, name: str) -> str:
-    """A feature's value. Raises Skip where it is off or unknown."""
-    value = declared(patient).get(name, "0")
-    if value in ("0", ""):
-        raise Skip(f"it does not declare {name}=1")
-    return value
-
-
-def sync(patient: Patient) -> list[str]:
-    """What it says to the commands so far: up to the pong, or, where it has no ping, for a while."""
-    if declared(patient).get("ping") != "1":
-        return patient.talk.listen(0.5)
-    patient.pings += 1
-    patient.talk.send(f"ping {patient.pings}")
-    return patient.talk.until(f"pong {patient.pings}", SEARCH * patient.patience)[:-1]
-
-
-def play(patient: Patient, *moves: str) -> float:
-    """Send moves in the form the engine asked for; the time they were sent."""
-    word = "usermove " if declared(patient).get("usermove") == "1" else ""
-    return patient.talk.send(*(f"{word}{move}" for move in moves))
-
-
-def moved(patient: Patient, seconds: float = 0.0) -> tuple[str, list[str], float]:
-    """The engine's move, what it said before, and when it came."""
-    lines = patient.answer(rf"move ({MOVE})\s*", seconds or SEARCH * patient.patience, "move")
-    return lines[-1][1].split()[1], [line for _, line in lines[:-1] if not OWN_STEP.fullmatch(line)], lines[-1][0]
-
-
-def fresh_game(patient: Patient, *lines: str) -> None:
-    patient.talk.send("new", "level 40 0:10 0", "easy", "nopost", *lines)
-
-
-def position(patient: Patient, fen: str) -> None:
-    feature(patient, "setboard")
-    fresh_game(patient, "force", f"setboard {fen}")
-
-
-def legal(move: str, *before: str, fen: str | None = None) -> str:
-    """The move, checked by our rules. Raises Trouble."""
-    try:
-        game = Game("chess", fen)
-        for text in before:
-            game.push(spelt(text, game.turn))
-        game.parse(spelt(move, game.turn))
-    except (FenError, MoveError) as error:
-        raise Trouble(f"move {move} is illegal: {error}") from None
-    return move
-
-
-def spelt(move: str, turn: int) -> str:
-    """A move as our rules read it, castling as the king's move."""
-    file = {"O-O": "g", "0-0": "g", "O-O-O": "c", "0-0-0": "c"}.get(move)
-    return move.lower() if file is None else f"e{(1, 8)[turn]}{file}{(1, 8)[turn]}"
 
 
 # The start
@@ -148,19 +49,18 @@ def _(patient: Patient) -> str:
 @STEPS("protover 2", "features, or at least done=0, within 2 s", fresh=True)
 def _(patient: Patient) -> str:
     patient.hello = hello  # also for one without features: it may speak version 1
-    began = patient.talk.send("xboard", "protover 2")
+    began = time.perf_counter()
     patient.features = features = read_features(patient)
     check(features or features.wrong, f"no feature line within {FEATURES:g} s")
     patient.name = plain(features.get("myname", "")) or patient.name
     check(not features.wrong, "; ".join(features.wrong))
-    first = next(when for when, line in patient.talk.heard if line.startswith("feature "))
-    return f"{patient.name}, {len(features)} features, the first after {(first - began) * 1000:.0f} ms"
+    return f"{patient.name}, {len(features)} features, the first after {((features.first or began) - began) * 1000:.0f} ms"
 
 
 @STEPS("feature names", "those of the standard; done=1 at last")
 def _(patient: Patient) -> str:
     features = declared(patient)
-    check(features, "it never told of its features")
+    check(features, "it declared none")
     unknown = [name for name in features if not name.startswith("option ") and name not in KNOWN]
     check(not unknown, f"unknown: {', '.join(unknown)}")
     check(features.get("done") == "1", "no done=1: the GUI waits")
@@ -178,7 +78,7 @@ def _(patient: Patient) -> str:
 
 @STEPS("engine options", "`NAME -KIND VALUES` as XBoard reads them")
 def _(patient: Patient) -> str:
-    told = [name.removeprefix("option ") for name in declared(patient) if name.startswith("option ")]
+    told = declared(patient).options()
     if not told:
         raise Skip("it has none")
     for text in told:
@@ -460,13 +360,6 @@ def _(patient: Patient) -> str:
 
 
 # The end
-
-
-def ends(patient: Patient, how: str, seconds: float = 1.0) -> str:
-    found = patient.talk.ended(seconds)
-    check(found is not None, f"still there {seconds:g} s after {how}")
-    assert found is not None
-    return f"status {found[0]} after {found[1] * 1000:.0f} ms"
 
 
 def thinking(patient: Patient) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.clients.inprocess import SearchPlayer, turns
 from bench.tuning.retrograde.kernels import ILLEGAL
 from bench.tuning.retrograde.tables import Tables
 from engine.game import Game
@@ -20,7 +21,7 @@ from engine.text import to_fen
 from search.eval.features import ENDINGS, fitted_weights
 from search.eval.known import GROUPS, ending_numbers, name_of, spellings
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 NODES = 20_000  # a move
 WON = 95.0  # per cent of positions from which an ending is a win in itself
@@ -54,13 +55,12 @@ def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game
     """How many of some games the engine wins for White against itself, its rows being `endings`."""
     weights = np.concatenate([fitted_weights(rules)[:ENDINGS], ending_numbers(rules, endings)])
     searcher, won = Searcher(4, weights=weights), 0
+    player = SearchPlayer(searcher, Limits(nodes=NODES))
     for begun in games:
         game = begun.copy()
         searcher.clear()
-        while game.outcome() is None:
-            move = searcher.search(game, Limits(nodes=NODES)).move
-            assert move is not None
-            game.push(move)
+        for _ in turns(game, (player, player)):
+            pass
         outcome = game.outcome()
         won += outcome is not None and outcome.winner == 0
     return won

@@ -12,8 +12,9 @@ import pytest
 
 from bench.__main__ import main
 from bench.check.doctor.steps import Patient, Steps, Trouble, Verdict
-from bench.check.doctor.uci_client import parse_info, read_options
-from bench.check.doctor.xboard import parse_features
+from bench.check.doctor.uci_common import parse_info
+from bench.clients.uci import read_options
+from bench.clients.xboard import read_features
 from support.talk import ENGINE
 
 Rows = dict[str, dict[str, str]]
@@ -86,7 +87,7 @@ def test_a_sloppy_engine(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         "go nodes": ("FAIL", "90000"), "searchmoves": ("FAIL", "e2e4"), "go infinite": ("FAIL", "before stop"),
         "go infinite, mate found": ("FAIL", "before stop"), "ponder, ponderhit": ("FAIL", "before ponderhit"),
         "drawn by repetition": ("FAIL", "12.5"), "UCI_ShowWDL": ("FAIL", "12.5"),
-        "currmove": ("advice", "none"), "no legal move": ("FAIL", "e2e5"), "quit": ("FAIL", "still there"),
+        "currmove": ("advice", "none"), "no legal move": ("FAIL", "e2e5"), "quit": ("FAIL", "still alive"),
         "go movetime": ("FAIL", "ms"), "MultiPV": ("skipped", "no option"), "UCI_Variant": ("skipped", "no option"),
     }
     for step, (verdict, part) in expected.items():
@@ -132,6 +133,6 @@ def test_lines_that_are_right() -> None:
     found = read_options([
         "option name Book File type string default <empty>", "option name Mode type combo default a var a var b c",
         "option name Clear type button", "option name N type spin default -2 min -9 max 9"])
-    assert not any(fields["wrong"] for fields in found.values()) and found["mode"]["var"] == ["a", "b c"]
-    assert parse_features('feature ping=1 myname="A B" option="Depth -spin 3 1 9" done=0') == {
+    assert not any(option.wrong for option in found.values()) and found["mode"].var == ("a", "b c")
+    assert read_features('feature ping=1 myname="A B" option="Depth -spin 3 1 9" done=0') == {
         "ping": "1", "myname": "A B", "option Depth -spin 3 1 9": "Depth -spin 3 1 9", "done": "0"}

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from test_doctor import Rows
 
 from bench.__main__ import main
-from bench.check.doctor import uci, xboard
+from bench.check.doctor import uci, xboard, xboard_common
 from bench.check.doctor.steps import Patient, Skip, Trouble
-from bench.check.doctor.uci_client import parse_info, read_options
-from bench.check.doctor.xboard import parse_features
-from bench.clients import dialogue
+from bench.check.doctor.uci_common import parse_info
+from bench.clients import process
+from bench.clients.uci import KINDS, read_options
+from bench.clients.xboard import read_features
 from support.places import BAD
 
 # What an engine can do instead of saying a line.
@@ -36,6 +37,7 @@ XBOARD = {"protover": ["feature ping=1 setboard=1 usermove=1 sigint=0 colors=0 d
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Features are not waited for as long as XBoard does."""
     monkeypatch.setattr(xboard, "FEATURES", 1.0)
+    monkeypatch.setattr(xboard_common, "FEATURES", 1.0)
 
 
 def sick(tmp_path: Path, table: dict[str, list[str]]) -> list[str]:
@@ -69,7 +71,7 @@ def report(capsys: pytest.CaptureFixture[str], protocol: str, *words: str, only:
 def test_no_engine_at_all(capsys: pytest.CaptureFixture[str], words: list[str], seen: str,
                           monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that is not an engine gets the report of the first step; the others are not tried one by one."""
-    monkeypatch.setattr(dialogue, "MAX_LINES", 20_000)
+    monkeypatch.setattr(process, "MAX_LINES", 20_000)
     began = time.perf_counter()
     rows = report(capsys, "uci", *words, timeout="1")
     assert rows["uci"]["verdict"] == "FAIL" and seen in rows["uci"]["seen"]
@@ -77,9 +79,9 @@ def test_no_engine_at_all(capsys: pytest.CaptureFixture[str], words: list[str], 
 
 
 def test_an_engine_that_closes_its_input() -> None:
-    with dialogue.Dialogue(["sh", "-c", "exec <&-; echo closed; sleep 100"]) as talk:
+    with process.EngineProcess(["sh", "-c", "exec <&-; echo closed; sleep 100"]) as talk:
         talk.until("closed", 20)
-        with pytest.raises(dialogue.Gone, match="it does not read its input"):
+        with pytest.raises(process.EngineGoneError, match="it does not read its input"):
             talk.send("uci")
 
 
@@ -226,11 +228,13 @@ WORDS = st.lists(st.sampled_from([
 @settings(max_examples=300, deadline=None)
 @given(WORDS)
 def test_no_line_is_too_odd_to_be_read(words: str) -> None:
-    """Whatever is wrong with a line is reported as Trouble, or as the `wrong` of an option."""
-    for read in (parse_info, parse_features):
-        with contextlib.suppress(Trouble, Skip):
-            read(f"info {words}")
-    assert all("wrong" in fields for fields in read_options([f"option name {words}", f"option {words}"]).values())
+    """Whatever is wrong with a line is reported as Trouble or ValueError, or as the `wrong` of an option."""
+    with contextlib.suppress(Trouble, Skip):
+        parse_info(f"info {words}")
+    with contextlib.suppress(ValueError):
+        read_features(f"info {words}")
+    options = read_options([f"option name {words}", f"option {words}"]).values()
+    assert all(option.wrong or option.kind in KINDS for option in options)
 
 
 MODES = ("exit", "segfault", "hang", "illegal", "none", "nonsense", "binary", "flood", "babble", "dreams", "mute", "leaves",

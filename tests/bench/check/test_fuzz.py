@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.check import fuzz, hostile
-from bench.clients.dialogue import Dialogue
+from bench.clients.process import EngineProcess
 from engine.protocol.uci import Uci
 from engine.protocol.xboard.commands import XBoard
 from support.places import ROOT
@@ -97,5 +97,5 @@ for line in sys.stdin:
 
 
 def test_a_lost_position_is_noticed() -> None:
-    with Dialogue([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.Failure, match="d says"):
+    with EngineProcess([sys.executable, "-c", FORGETFUL]) as talk, pytest.raises(fuzz.Failure, match="d says"):
         fuzz.attack_uci(talk, random.Random(1), PLACES[0], [])

@@ -19,8 +19,8 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.check import verify
+from bench.clients.xboard import edit_commands
 from bench.match import command as match
-from bench.match.clients import edit_commands
 from bench.match.openings import Book, read_epd, read_pgn
 from bench.match.pgn import game_text
 from bench.match.records import End, GameRecord
@@ -31,7 +31,7 @@ from bench.match.specs import Clock, EngineSpec, TimeControl
 from bench.match.stats import Sprt
 from bench.match.store import Store
 from bench.match.tables import Table
-from bench.match.wire import IllegalMove, board_of
+from bench.match.wire import IllegalMoveError, WireGame
 from engine.errors import CommandError, EngineError
 from engine.game import Game
 from support.places import BAD, ROOT
@@ -104,17 +104,17 @@ def test_a_game_is_told_so_that_engines_of_others_understand() -> None:
     game = Game("shatar")
     for move in ("d2d4", "d7d5", "g1f3"):
         game.push(move)
-    board = board_of(game)
+    told = WireGame(game)
     # After the obligatory moves, in six fields.
-    assert board.root().fen() == "rnbjkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBJKBNR w - - 0 2"
-    assert [move.uci() for move in board.move_stack] == ["g1f3"] and not board.turn
+    assert told.root_fen == "rnbjkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBJKBNR w - - 0 2"
+    assert [move.text for move in told.moves] == ["g1f3"] and told.turn == 1
     marked = "1J5k/7p/8/8/8/8/8/K6R b - - 0 1 w"
-    assert board_of(Game("shatar", marked)).fen() == marked  # no six fields say this
-    assert board_of(Game("ataturk")).fen() == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    with pytest.raises(IllegalMove, match=r"'h8h1' in 1J5k"):
-        board_of(Game("shatar", marked)).push_uci("h8h1")
-    castle = board_of(Game("chess", "4k3/8/8/8/8/8/8/4K2R w H - 0 1", chess960=True))
-    assert castle.xboard(castle.parse_uci("e1h1")) == "O-O" and castle.parse_xboard("O-O").text == "e1h1"
+    assert WireGame(Game("shatar", marked)).root_fen == marked  # no six fields say this
+    assert WireGame(Game("ataturk")).root_fen == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    with pytest.raises(IllegalMoveError, match=r"'h8h1' in 1J5k"):
+        WireGame(Game("shatar", marked)).parse("h8h1")
+    castle = WireGame(Game("chess", "4k3/8/8/8/8/8/8/4K2R w H - 0 1", chess960=True))
+    assert castle.xboard_text(castle.parse("e1h1")) == "O-O" and castle.parse_xboard("O-O").text == "e1h1"
 
 
 def test_positions_for_engines_without_setboard() -> None:
@@ -227,11 +227,11 @@ def adjudicated(rules: Adjudication, scores: list[tuple[int | None, int | None]]
     referee = Referee(GameTask(1, 1, 1, spec, spec, "chess", START, rules=rules), (None, None))  # type: ignore[arg-type]
     shuffle = ["g1f3", "g8f6", "b1c3", "b8c6", "a2a3", "a7a6", "h2h3", "h7h6", "e2e3", "e7e6", "d2d3", "d7d6"]
     for ply, (move, score) in enumerate(zip(shuffle, [score for pair in scores for score in pair], strict=False)):
-        if referee._over():
+        if referee.over():
             break
         referee.game.push(move)
-        referee._note_score(ply % 2, Reply(None, 0.0, score))
-    referee._over()
+        referee.note_score(ply % 2, Reply(None, 0.0, score))
+    referee.over()
     return referee.record
 
 

@@ -108,6 +108,7 @@ def test_silence_at_the_start_is_waited_for_twice(table: Table, mode: str, proto
 
 def test_features_without_an_end_are_taken_as_they_are(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.match.players.FEATURES", 6.0)
+    monkeypatch.setattr("bench.match.xboard_seat.FEATURES", 6.0)
     record = game(table, spec("good", "good"), spec("two", "endless", protocol="xboard"), moves=2)
     assert record.reason is End.MOVE_LIMIT, record
 

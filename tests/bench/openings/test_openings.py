@@ -12,7 +12,7 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.openings.book import Task, balance, find_opening, shipped, wander
+from bench.openings.book import OpeningTask, balance, find_opening, shipped, wander
 from bench.openings.epd import epd_fen, read_positions
 from engine.game import Game
 from engine.rules import Rules
@@ -72,7 +72,7 @@ def test_every_ply_is_drawn_and_the_book_can_be_made_again(tmp_path: Path) -> No
     fens = fens_of(path, variants.find(name))
     assert len(fens) == 3
     assert all(fen.split()[1] == "b" and fen.split()[5] == "3" for fen in fens)  # five plies from the array
-    other = Task(name, plies=5, window=60, nodes=2000, follow=2, seed=2, number=0)
+    other = OpeningTask(name, plies=5, window=60, nodes=2000, follow=2, seed=2, number=0)
     assert find_opening(other).fen not in fens
 
 
@@ -85,7 +85,7 @@ def test_standard_output_is_the_book(capsys: pytest.CaptureFixture[str]) -> None
     assert said.err.startswith("atomic: 3 positions of ") and said.err.count("\n") == 1
 
 
-TASK = Task("chess", plies=4, window=60, nodes=3000, follow=2, seed=1, number=0)
+TASK = OpeningTask("chess", plies=4, window=60, nodes=3000, follow=2, seed=1, number=0)
 
 
 @pytest.mark.parametrize(("fen", "why"), [

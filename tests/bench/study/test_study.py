@@ -23,7 +23,7 @@ from bench.__main__ import main
 from bench.study.facts import Facts, facts, kinds
 from bench.study.measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
 from bench.study.page import update
-from bench.study.play import Record, Records, Settings, Task, play_game
+from bench.study.play import Record, Records, Settings, StudyTask, play_game
 from bench.study.tables import estimate
 from engine.errors import CommandError
 from support.places import ROOT
@@ -51,7 +51,7 @@ def told(variant: str, moves: str, fen: str | None = None, result: str = "1/2-1/
 @pytest.mark.parametrize("name", ["ataturk", "shatar", "atomic"])
 def test_games_by_the_readable_board(name: str) -> None:
     """Every move is legal, nothing follows the end, and result and reason are the Board's."""
-    record = play_game(Task(settings(name, max_plies=400), 3, None))
+    record = play_game(StudyTask(settings(name, max_plies=400), 3, None))
     board = variants.find(name).board(record.fen)
     branching = []
     for text in record.moves:
@@ -66,14 +66,14 @@ def test_games_by_the_readable_board(name: str) -> None:
 
 
 def test_games_are_seeded() -> None:
-    task = Task(settings("atomic"), 5, None)
+    task = StudyTask(settings("atomic"), 5, None)
     assert play_game(task) == play_game(task)
-    others = {play_game(Task(settings("atomic"), number, None)).moves[:4] for number in range(6)}
+    others = {play_game(StudyTask(settings("atomic"), number, None)).moves[:4] for number in range(6)}
     assert len(others) > 3
 
 
 def test_obligatory_moves_are_not_drawn() -> None:
-    record = play_game(Task(settings("shatar", plies=2, max_plies=8), 0, None))
+    record = play_game(StudyTask(settings("shatar", plies=2, max_plies=8), 0, None))
     assert record.moves[:2] == ("d2d4", "d7d5") and record.drawn == 4 and len(record.moves) == 8
     assert record.result == "1/2-1/2" and record.reason == "move limit"
 
@@ -81,7 +81,7 @@ def test_obligatory_moves_are_not_drawn() -> None:
 def test_plausible_openings_do_not_blunder() -> None:
     """With a spread of nothing only the best moves are drawn, with a wide one all of them."""
     def first_moves(spread: int) -> set[str]:
-        return {play_game(Task(settings("chess", plies=1, spread=spread, max_plies=2, nodes=50), number, None)).moves[0]
+        return {play_game(StudyTask(settings("chess", plies=1, spread=spread, max_plies=2, nodes=50), number, None)).moves[0]
                 for number in range(15)}
 
     assert len(first_moves(0)) <= 3 and len(first_moves(10_000)) > 6
@@ -287,7 +287,7 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     games = kept.count(b"\n") + 2
     assert main([*words, str(games)]) == 0
     told = json.loads(path.read_text(encoding="utf-8").splitlines()[0])["settings"]
-    whole = [json.dumps(asdict(play_game(Task(Settings(**told), number, None)))) for number in range(games)]
+    whole = [json.dumps(asdict(play_game(StudyTask(Settings(**told), number, None)))) for number in range(games)]
     assert lines_of(tmp_path) == whole
 
 

@@ -15,8 +15,9 @@ import pytest
 
 import variants
 from bench.__main__ import main
+from bench.clients.inprocess import SingleThread
 from bench.tuning import ends, spsa
-from bench.tuning.selfplay import BATCH, Data, Player, Settings, Task, load, play_batch
+from bench.tuning.selfplay import BATCH, BatchTask, Data, Settings, load, play_batch
 from bench.tuning.tune import Tuner
 from engine.game import Game
 from engine.protocol import options, session
@@ -37,7 +38,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
     _, data = load(games)
-    again = play_batch(Task(Settings("madness", 80, 1), 1))
+    again = play_batch(BatchTask(Settings("madness", 80, 1), 1))
     second = data.games >= BATCH
     assert second.any() and not second.all() and set(np.unique(data.results)) <= {-1, 0, 1}
     for field, there in again._asdict().items():
@@ -65,7 +66,7 @@ def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pyt
 
 def test_ends_are_where_the_search_ends() -> None:
     """A mate teaches nothing; the position after a winning capture does."""
-    player = Player(variants.find("chess"), 2000, PARAMS.array())
+    player = SingleThread(variants.find("chess"), 2000, PARAMS.array(), 8)
     assert ends.end_of(player, Game("chess", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")) is None
     game = Game("chess", "4k3/pp3ppp/8/3q4/8/2N5/PP3PPP/4K3 w - - 0 1")
     taken = game.parse("c3d5")
@@ -150,7 +151,7 @@ def test_hash_is_cut_to_the_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(session, "memory_limit", lambda: 20)
     ours = Session(news.append)
     ours.set_option(options.find("Hash"), "65536")
-    assert ours.values["Hash"] == 20 and news == ["Hash 65536 does not fit into 20 MiB: that is what it will be"]
+    assert ours.values["Hash"] == 20 and news == ["Hash 65536 does not fit into memory, using 20 MiB"]
     ours.set_option(options.find("Hash"), "12")
     assert ours.values["Hash"] == 12 and len(news) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import namedtuple
 from types import FunctionType
 from typing import Any
 
@@ -11,7 +12,9 @@ import numba
 import numpy as np
 import pytest
 
-from engine.compile.specialiser import SpecialiseError, specialise
+import variants
+from engine.compile.jit import entry, jit
+from engine.compile.specialiser import Record, SpecialiseError, specialise
 
 
 class Traits:
@@ -191,8 +194,8 @@ def _unpacks(rules: Any, mode: Any) -> Any:
 
 def _loops_over_a_table(rules: Any, mode: Any) -> Any:
     total = 0
-    for entry in rules.table:  # HERE
-        total += entry
+    for value in rules.table:  # HERE
+        total += value
     return total
 
 
@@ -358,3 +361,109 @@ def test_compiled_functions_agree_with_their_source(function: Any, traits: Any) 
     for x, y in chance.integers(-6, 7, (200, 2)).tolist():
         expected = function(traits, x, y)
         assert folded(None, x, y) == expected and int(compiled(None, x, y)) == expected, (x, y)
+
+
+# Named tuples: the class is known, the fields are not
+
+
+class Counted(namedtuple("Counted", "weights counts")):
+    """A sum that also writes down what it adds."""
+
+    traced = True
+
+
+class Summed(namedtuple("Summed", "weights")):
+    """A sum alone."""
+
+    traced = False
+
+
+@jit(forceinline=True, runtime=("feature", "times"))
+def _term(sheet, feature, times):  # type: ignore[no-untyped-def]
+    if sheet.traced:
+        sheet.counts[feature] += times
+    return sheet.weights[feature] * times
+
+
+@entry
+def _plain_sum(weights):  # type: ignore[no-untyped-def]
+    sheet = Summed(weights)
+    return _term(sheet, 1, 3) + _term(sheet, 2, weights[0])
+
+
+@entry
+def _counted_sum(weights, counts):  # type: ignore[no-untyped-def]
+    sheet = Counted(weights, counts)
+    return _term(sheet, 1, 3) + _term(sheet, 2, weights[0])
+
+
+def test_class_constants_of_a_named_tuple_are_folded() -> None:
+    weights, counts = np.array([5, 10, 100]), np.zeros(3, np.int64)
+    assert _plain_sum(weights) == _counted_sum(weights, counts) == 530
+    assert counts.tolist() == [0, 3, 5]
+    folded = specialise(_term, {"sheet": Record(Summed)})
+    assert "counts" not in folded.__code__.co_names and folded(Summed(weights), 1, 3) == _term(Summed(weights), 1, 3)
+
+
+def _misspells_a_record(sheet: Any) -> Any:
+    return sheet.traecd  # HERE
+
+
+def test_a_named_tuple_without_the_attribute_is_refused() -> None:
+    _, first = inspect.getsourcelines(_misspells_a_record)
+    with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:{first + 1}: ")):
+        specialise(_misspells_a_record, {"sheet": Record(Summed)})  # type: ignore[arg-type]
+
+
+# The decorators
+
+
+@jit
+def _named_piece(rules, index):  # type: ignore[no-untyped-def]
+    for piece in rules.pieces:
+        if piece.index == index:
+            return piece.index * 100
+    return 0
+
+
+@entry
+def _down(rules, n):  # type: ignore[no-untyped-def]
+    """Calls itself, first with a literal; only a folded test keeps the undefined names away from numba."""
+    if rules.captures_explode:
+        return undefined_name  # type: ignore[name-defined]  # noqa: F821
+    if n == 0:
+        return _named_piece(rules, 2)
+    return _down(rules, 0) + n
+
+
+def test_an_entry_is_specialised_and_calls_itself() -> None:
+    assert _down(variants.find("chess"), 7) == 207
+    assert len(_down.overloads) == 1, "a literal argument compiled a version of its own"
+    with pytest.raises(numba.TypingError, match="undefined_name"):
+        _down(variants.find("atomic"), 7)
+
+
+def _compiled_versions(function: Any) -> set[Any]:
+    (template,) = numba.core.registry.cpu_target.typing_context.resolve_value_type(function).templates
+    return {key[1][1:] for key in template._impl_cache}
+
+
+@jit
+def _folded(rules, number):  # type: ignore[no-untyped-def]
+    return number + 1
+
+
+@jit(runtime=("number",))
+def _varying(rules, number):  # type: ignore[no-untyped-def]
+    return number + 1
+
+
+@entry
+def _calls(rules):  # type: ignore[no-untyped-def]
+    return _folded(rules, 3) + _folded(rules, 4) + _varying(rules, 3) + _varying(rules, 4)
+
+
+def test_only_a_runtime_parameter_is_compiled_once_for_all_literals() -> None:
+    assert _calls(variants.find("chess")) == 18
+    assert len(_compiled_versions(_folded)) == 2
+    assert _compiled_versions(_varying) == {(numba.int64,)}

@@ -15,7 +15,7 @@ from engine.compile.jit import inline, processor, sliders
 from engine.core.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
 from engine.core.bits import lowest, popcount, squares, turned
 from support.places import ROOT
-from support.slow import FIDE, Board, F, Men, W, shifted, slides
+from support.slow import CHESS, FIDE, Board, F, Men, W, slides
 
 
 @inline
@@ -80,14 +80,14 @@ def test_empty_board_between_and_through() -> None:
         assert int(ROOK_EMPTY[a]) == walked("R", a, 0) and int(BISHOP_EMPTY[a]) == walked("B", a, 0)
         seen = set()
         for x, y, _ in slides(W + F):
-            between, b = 0, shifted(a, x, y)
+            between, b = 0, CHESS.shifted(a, x, y)
             line = sum(1 << s for sign in (1, -1) for i in range(8)
-                       if (s := shifted(a, sign * i * x, sign * i * y)) is not None and (i or sign == 1))
+                       if (s := CHESS.shifted(a, sign * i * x, sign * i * y)) is not None and (i or sign == 1))
             while b is not None:
                 assert int(BETWEEN[a, b]) == between and int(THROUGH[a, b]) == line, (a, b)
                 between |= 1 << b
                 seen.add(b)
-                b = shifted(b, x, y)
+                b = CHESS.shifted(b, x, y)
         assert all(not BETWEEN[a, b] and not THROUGH[a, b] for b in set(range(64)) - seen)
 
 

@@ -35,11 +35,15 @@ class Army:
     def game(self) -> Rules:
         return self.rules()
 
+    @property
+    def squares(self) -> list[int]:
+        return [rank * 8 + file for rank in range(self.men.ranks) for file in range(self.men.files)]
+
 
 def _rules(name: str, pieces: tuple[Piece, ...], pawn: Pawn | None, start: str, castling: bool = False,
-           royal_safety: bool = True, captures_explode: bool = False) -> Rules:
-    return Rules(name=name, source=SOURCE, board=chess.Board, start_fen=start, pieces=pieces, pawn=pawn,
-                 castling=castling, royal_safety=royal_safety, captures_explode=captures_explode)
+           royal_safety: bool = True, captures_explode: bool = False, size: tuple[int, int] = (8, 8)) -> Rules:
+    return Rules(name=name, source=SOURCE, board=chess.Board, start_fen=start, pieces=pieces, pawn=pawn, files=size[0],
+                 ranks=size[1], castling=castling, royal_safety=royal_safety, captures_explode=captures_explode)
 
 
 MENAGERIE = "rgsakmer/oclpdppn/p1p1p1p1/8/8/P1P1P1P1/OCLPDPPN/RGSAKMER w KQkq - 0 1"
@@ -47,6 +51,9 @@ DIAMOND = "krbp4/rdnp4/nbpp4/pppp4/4PPPP/4PPBN/4PNDR/4PBRK w - - 0 1"
 BEROLINA = "vnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/VNBQKBNR w - - 0 1"
 QUEENS = "rnbqnbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQNBNR w - - 0 1"
 BLAST = "rgsdksgr/pppppppp/2n2n2/8/8/2N2N2/PPPPPPPP/RGSDKSGR w KQkq - 0 1"
+LOS_ALAMOS = "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 0 1"
+SEVEN = "rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR w KQkq - 0 1"
+OBLONG = "rcbkr/ppppp/5/5/5/5/PPPPP/RCBKR w - - 0 1"
 PAWNLESS = "rvk2w1r/w1r2w1r/8/8/8/8/W1R2W1R/RVK2W1R w - - 0 1"
 
 ARMIES = {
@@ -95,6 +102,23 @@ ARMIES = {
     "regicide": Army(
         lambda: _rules("regicide", FIDE_PIECES, Pawn(), START, castling=True, royal_safety=False),
         Men(FIDE, royal_safety=False), START, split=False),
+    # smaller boards: no castling and no double step; both, with a queen to promote to; explosions on a board that is no square
+    "los-alamos": Army(
+        lambda: _rules("los-alamos", (Piece("N", "N"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K", royal=True)),
+                       Pawn(promotion_zone="a6b6c6d6e6f6", promotes_to="QRN", double_step_zone=""), LOS_ALAMOS, size=(6, 6)),
+        Men({k: FIDE[k] for k in "NRQK"}, promotes_to="QRN", double=frozenset(), castling=False, files=6, ranks=6,
+            zone=squares("a6b6c6d6e6f6")),
+        LOS_ALAMOS),
+    "seven": Army(
+        lambda: _rules("seven", FIDE_PIECES, Pawn(promotion_zone="a7b7c7d7e7f7g7", double_step_zone="a2b2c2d2e2f2g2"), SEVEN,
+                       castling=True, size=(7, 7)),
+        Men(FIDE, files=7, ranks=7, zone=squares("a7b7c7d7e7f7g7"), double=squares("a2b2c2d2e2f2g2")), SEVEN),
+    "oblong": Army(
+        lambda: _rules("oblong", (Piece("R", "R"), Piece("C", "BN"), Piece("B", "B3"), Piece("K", "K", royal=True)),
+                       Pawn(promotion_zone="a8b8c8d8e8", promotes_to="RC", double_step_zone="a2b2c2d2e2"), OBLONG,
+                       captures_explode=True, size=(5, 8)),
+        Men({"R": FIDE["R"], "C": FIDE["B"] + FIDE["N"], "B": slides(F, 3), "K": FIDE["K"]}, promotes_to="RC", castling=False,
+            explode=True, files=5, zone=squares("a8b8c8d8e8"), double=squares("a2b2c2d2e2")), OBLONG),
     # no pawns at all, a royal piece that leaps two squares
     "pawnless": Army(
         lambda: _rules("pawnless", (Piece("R", "R"), Piece("V", "vRsR2"), Piece("W", "WF2"), Piece("K", "WD", royal=True)),
@@ -127,7 +151,7 @@ def random_board(army: Army, dice: random.Random) -> str:
     men = army.men
     letters = [x for x in men.pieces if x not in men.royal] * 2 + ["P"] * (0 if army.game.pawn is None else 6)
     count = dice.randint(3, 14)
-    where = dice.sample(range(64), count + 2 * len(men.royal))
+    where = dice.sample(army.squares, count + 2 * len(men.royal))
     board = {square: dice.choice((letter, letter.lower()))
              for square, letter in zip(where, dice.choices(letters, k=count), strict=False)}
     pawn = army.game.traits.pawn
@@ -139,10 +163,12 @@ def random_board(army: Army, dice: random.Random) -> str:
     rooks = set()
     if men.castling and dice.random() < 0.3:
         board = {square: man for square, man in board.items() if man not in "Kk"}
-        for king, letter, ends in ((4, "K", (0, 7)), (60, "k", (56, 63))):
-            board[king] = letter
+        for colour, letter in enumerate("Kk"):
+            side = men.side(colour)
+            ends = (side, side + men.files - 1)
+            board[side + men.files // 2] = letter
             rooks |= {rook for rook in ends if dice.random() < 0.8}
-            board.update((rook, "R" if letter == "K" else "r") for rook in ends)
+            board.update((rook, "r" if colour else "R") for rook in ends)
     return Board(men, board, dice.randint(0, 1), frozenset(rooks)).fen() + " 0 1"
 
 

@@ -10,8 +10,8 @@ import pytest
 import variants
 from engine.compile.jit import entry
 from engine.core.ending import over_at_once
+from engine.core.keys import Z_CASTLING, Z_EP, Z_PIECES, Z_TURN
 from engine.core.legality import full_key_kernel
-from engine.core.position import Z_CASTLING, Z_EP, Z_MEN, Z_TURN
 from engine.game import Game, Outcome, Reason
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
@@ -198,5 +198,5 @@ def test_key_from_scratch_reads_every_part(name: str) -> None:
 
 
 def test_zobrist_numbers_differ() -> None:
-    numbers = [*Z_MEN.ravel().tolist(), *Z_EP.tolist(), *Z_CASTLING.tolist(), int(Z_TURN)]
+    numbers = [*Z_PIECES.ravel().tolist(), *Z_EP.tolist(), *Z_CASTLING.tolist(), int(Z_TURN)]
     assert len(set(numbers)) == len(numbers) and 0 not in numbers

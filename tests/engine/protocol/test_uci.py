@@ -21,11 +21,14 @@ from engine.protocol import options, strength, wdl
 from engine.protocol.uci import Uci
 from engine.protocol.uci_tools import evaluation, flipped
 from engine.rules import Rules
-from search import pool
+from engine.text import legal_moves
+from search import deepening, tt
 from search.alphabeta import UNKNOWN, VALUES
-from search.limits import Info, Limits
-from search.pool import Searcher
+from search.eval.features import params_of, weights_of
+from search.limits import MATE, Info
+from search.searcher import Searcher
 from search.signature import positions, signature
+from search.threads import NO_LIMIT, Shared, Worker
 from support.talk import Inside, infos
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -209,8 +212,8 @@ def test_as_many_lines_as_there_are_moves(uci: Inside) -> None:
 
 def test_the_root_move_under_way(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     """After 3 s, here after 0.1: legal, and numbered as the moves are tried."""
-    monkeypatch.setattr(pool, "TALKATIVE", 100.0)
-    monkeypatch.setattr(pool, "GLANCE", 0.005)
+    monkeypatch.setattr(deepening, "TALKATIVE", 100.0)
+    monkeypatch.setattr(deepening, "GLANCE", 0.005)
     uci.send("position startpos", "go movetime 1500")
     said = [line for line in uci.until("bestmove .*") if "currmove" in line]
     assert said
@@ -222,7 +225,7 @@ def test_the_root_move_under_way(uci: Inside, monkeypatch: pytest.MonkeyPatch) -
 
 def test_bounds_are_marked(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scores outside the window are reported as bounds once the search takes long; here at once."""
-    monkeypatch.setattr(pool, "TALKATIVE", 0.0)
+    monkeypatch.setattr(deepening, "TALKATIVE", 0.0)
     uci.send("position fen r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4", "go depth 14")
     bounds = [line for line in infos(uci.until("bestmove .*")) if "bound" in line]
     assert bounds
@@ -235,9 +238,11 @@ def test_bounds_are_marked(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None
 
 def searched_value(game: Game) -> int | None:
     """The static value that the search left for the root; None in check, where it computes none."""
-    searcher = Searcher(1, 1)
-    searcher.search(game, Limits(depth=1))
-    value = int(searcher._workers[0].state[VALUES])
+    rules, worker = game.rules, Worker(game.rules)
+    shared = Shared(params_of(rules), weights_of(rules), tt.new_table(1), int(rules.material_draws))
+    worker.begin(game, 0, False, NO_LIMIT, False)
+    worker.iterate(shared, [int(move) for move in legal_moves(rules, game.pos)], 1, -MATE, MATE, False)
+    value = int(worker.state[VALUES])
     return None if value == UNKNOWN else value
 
 

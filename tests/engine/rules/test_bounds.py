@@ -19,6 +19,7 @@ from engine.errors import FenError, RulesError
 from engine.game import Game
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, bounds
 from engine.rules.betza import parse
+from engine.rules.geometry import board_of
 from search.analysis import analyse
 from search.eval.features import REACH
 from support.places import ROOT, TESTS
@@ -77,7 +78,8 @@ def test_no_position_has_more_moves_than_its_list(variant: str, dice: random.Ran
 
 
 def test_reach_is_what_pieces_have_on_an_empty_board() -> None:
-    assert [bounds.reach(parse(betza)) for betza in ("K", "N", "B", "R", "Q", "QN", "R2")] == [8, 8, 13, 14, 27, 35, 8]
+    board = board_of(8, 8)
+    assert [bounds.reach(parse(betza), board) for betza in ("K", "N", "B", "R", "Q", "QN", "R2")] == [8, 8, 13, 14, 27, 35, 8]
 
 
 def test_room_is_never_less_than_known_positions_need() -> None:

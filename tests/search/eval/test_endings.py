@@ -18,7 +18,7 @@ from engine.game import Game
 from search.eval.evaluate import value_kernel
 from search.eval.features import weights_of
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 from support.make_endings import DRAWISH, DRAWN, MOSTLY, WON, Ending, read
 from support.places import ENDINGS, ROOT
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.position import DRIVE, KIND
+from engine.core.moves import DRIVE, KIND
 from engine.game import Game
 from engine.protocol.xboard.commands import XBoard
 from engine.squares import square_name

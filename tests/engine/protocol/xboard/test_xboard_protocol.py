@@ -127,7 +127,7 @@ def test_a_score_that_was_set_is_used(xboard: Inside) -> None:
     xboard.until(r"30 -900 .*\ta2a4", 20)
     xboard.send("exit", "setscore", "setscore x 3", "setscore 1 200")
     said = [line for line in after_ping(xboard) if "Error" in line]
-    assert len(said) == 3 and all("setscore wants SCORE DEPTH" in line for line in said)
+    assert len(said) == 3 and all("setscore expects SCORE DEPTH" in line for line in said)
 
 
 @pytest.mark.parametrize(("variant", "moves"), [
@@ -158,20 +158,20 @@ def test_pondering(xboard: Inside) -> None:
     said = xboard.until("Hint: .*", 20)
     assert said[-2].startswith("move ")
     engine = engine_of(xboard)
-    assert engine._background is not None and engine._background.predicted is not None
-    ticket = engine._background.ticket
+    assert engine.background is not None and engine.background.predicted is not None
+    ticket = engine.background.ticket
     hint = said[-1].split()[1]
     assert after_ping(xboard) == []  # at once
     xboard.send("hint", "time 500", "otim 600", "draw", "bk")
     assert after_ping(xboard)[:1] == [f"Hint: {hint}"]
-    assert engine._background is not None and engine.clock.left == [5.0, 6.0] and not ticket.stopped
+    assert engine.background is not None and engine.clock.left == [5.0, 6.0] and not ticket.stopped
     xboard.send(f"usermove {hint}")
     xboard.until("move .*", 20)  # sd 4 was searched long ago
     assert ticket.hit and len(engine.session.game.moves) == 4
     xboard.until("Hint: .*", 20)
     xboard.send("easy")
     after_ping(xboard)
-    assert engine._background is None and xboard.quiet(0.05) == []
+    assert engine.background is None and xboard.quiet(0.05) == []
 
 
 def test_another_move_than_expected(xboard: Inside) -> None:
@@ -187,7 +187,7 @@ def test_another_move_than_expected(xboard: Inside) -> None:
     xboard.until("Illegal move: a1a8")
     xboard.send("undo", "undo", "force")
     after_ping(xboard)
-    assert len(engine.session.game.moves) == 2 and engine._background is None
+    assert len(engine.session.game.moves) == 2 and engine.background is None
 
 
 def test_move_now_while_pondering_is_no_move(xboard: Inside) -> None:
@@ -207,7 +207,7 @@ def test_pondering_ends_with_the_game(xboard: Inside) -> None:
     xboard.until("Hint: .*", 20)
     xboard.send("result * {enough}", "new")
     after_ping(xboard)
-    assert engine_of(xboard)._background is None
+    assert engine_of(xboard).background is None
 
 
 # What else may be asked
@@ -259,7 +259,7 @@ def test_edit_mode(xboard: Inside) -> None:
     xboard.send("white", "usermove h1h7")
     after_ping(xboard)
     before = engine.session.game.fen()
-    for bad, named in (("Zz9", "edit mode wants"), ("Za3", "unknown piece 'Z'"), ("xyz", "edit mode wants")):
+    for bad, named in (("Zz9", "edit mode takes"), ("Za3", "unknown piece 'Z'"), ("xyz", "edit mode takes")):
         xboard.send("edit", "#", bad, ".")
         (said,) = after_ping(xboard)
         assert said.startswith("Error (edit mode") and named in said

@@ -12,7 +12,7 @@ import chess
 import pytest
 
 import variants
-from engine.core.position import DRIVE, HAS_HEIR, KIND, NAMING
+from engine.core.moves import DRIVE, HAS_HEIR, KIND, NAMING
 from engine.errors import MoveError
 from engine.game import Game
 from engine.protocol.xboard.faces import faces, lines

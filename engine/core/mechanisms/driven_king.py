@@ -1,19 +1,22 @@
-"""The king the opponent may move: two squares in a line, the first empty, onto an empty square or its own men."""
+"""The king the opponent may move: two squares in a line, the first empty, onto an empty square or its own pieces."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.compile.jit import jit
+from engine.core.attackers import attackers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
-from engine.core.movegen import COUNT, NOISY, QUIET, attackers, legal
-from engine.core.position import BLAST, K_DRIVE, W_WHITE, encode, make
-from engine.rules import TURN
+from engine.core.movegen import COUNT, NOISY, QUIET, legal
+from engine.core.moves import K_DRIVE, encode, origin_of, target_of
+from engine.core.position import W_WHITE, make
+from engine.rules import CASTLING, TURN
+from engine.rules.mechanism import Mechanism
 
-SECOND_SQUARES = np.array([sum(1 << ((y + dy) * 8 + x + dx) for dx in (-2, 0, 2) for dy in (-2, 0, 2)
-                               if (dx or dy) and 0 <= x + dx < 8 and 0 <= y + dy < 8)
-                           for y in range(8) for x in range(8)], np.uint64)
+
+@jit
+def add_drives(rules, pos, mode, moves, n):
+    """Add the moves of the opponent's king that do not mate it."""
+    return drives(rules, pos, mode, moves, n, True)
 
 
 @jit
@@ -26,7 +29,7 @@ def drives(rules, pos, mode, moves, n, strict):
     kings = pos[rules.king.word]
     king, foe = lowest(kings & own), lowest(kings & enemy)
     foe_bit = ONE << foe
-    targets = SECOND_SQUARES[foe] & ~own & ~BLAST[king]  # BLAST: the squares next to one's own king
+    targets = rules.geometry.driven_goals[foe] & ~own & ~rules.geometry.king_attacks[king]
     if mode == NOISY:
         targets &= enemy
     if mode == QUIET:
@@ -66,3 +69,20 @@ def can_answer(rules, pos, move):
 def drives_lenient(rules, pos, nowhere):
     """How many moves the opponent's king has where mating it is allowed."""
     return drives(rules, pos, COUNT, nowhere, ZERO, False)
+
+
+@jit
+def drive(rules, pos, child, move):
+    """Set the pieces after the opponent's king was driven; returns the squares that changed."""
+    them = pos[TURN] ^ ONE
+    o, t = ONE << origin_of(move), ONE << target_of(move)
+    for word in rules.board_words:
+        child[word] = pos[word] & ~(o | t)
+    child[W_WHITE + them] |= t
+    child[rules.king.word] |= t
+    child[CASTLING] = pos[CASTLING]
+    return o | t
+
+
+DRIVEN_KING_MECHANISM = Mechanism(
+    name="driven king", active=lambda traits: traits.driven_king, kind=K_DRIVE, make=drive, add_moves=add_drives)

@@ -1,4 +1,4 @@
-"""Counting that remembers: perft over a table shared by threads. And counting that looks: what kind the last moves were.
+"""Hashed perft: counting with a table of counts known, shared by threads.
 
 The table is uint64[8 * buckets]: a bucket is one cache line of four entries, an entry two words, `check ^ data` and `data`,
 so that a torn write does not check out and reads as a miss. data, from the lowest bit:
@@ -20,24 +20,12 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from engine.compile.jit import entry, inline, jit
-from engine.core.bits import ALL, N63, ONE, ZERO, U, lowest, popcount, rotate
-from engine.core.ending import BARE_KING, CHECKMATE, NOT_OVER, STALEMATE, WEAK_MATE, over_at_once, over_without_moves
-from engine.core.legality import generate, in_check, play
+from engine.core.bits import ALL, ONE, ZERO, U, rotate
+from engine.core.legality import generate
 from engine.core.memory import zeros
-from engine.core.movegen import ALL_MOVES, COUNT, attackers
-from engine.core.position import (
-    K_CASTLE,
-    K_DRIVE,
-    K_EN_PASSANT,
-    K_NAMING,
-    K_PROMOTION,
-    S_TO,
-    W_WHITE,
-    castling_squares,
-    kind_of,
-    make,
-)
-from engine.rules import BLACK, CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYPES, WHITE
+from engine.core.movegen import ALL_MOVES, COUNT
+from engine.core.position import make
+from engine.rules import CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYPES, WHITE
 
 MISS = ALL  # no entry
 TOO_MANY = ALL - ONE  # leaves that 64 bits do not hold
@@ -63,7 +51,7 @@ def fold(typingctx: Any, x: Any, y: Any) -> Any:
 def identity(rules, pos):
     """(check, place): 128 bits that tell apart whatever has other legal moves, now or later.
 
-    Black's men are all that are not White's. Series of checks decide what a mate is worth, never what is legal.
+    Black's pieces are all that are not White's. Series of checks decide what a mate is worth, never what is legal.
     """
     white = pos[WHITE]
     rights = pos[CASTLING] ^ (pos[TURN] << N27)  # rights are rooks on first or last ranks, d4 is free
@@ -100,7 +88,7 @@ def probe(table, check, place, depth):
 
 @inline
 def store(table, check, place, depth, leaves):
-    """Keep a count: instead of the shallowest of three entries, or if all are deeper, in the fourth."""
+    """Keep a count: it replaces the shallowest of three entries, or the fourth if all three are deeper."""
     if leaves <= MAX_STORED:
         at = bucket(table, place)
         slot = at
@@ -150,83 +138,3 @@ def hashed_kernel(rules, table, stack, lists, ply, depth):
         i += ONE
     store(table, check, place, depth, total)
     return total
-
-
-KINDS = (
-    "nodes", "captures", "en passant", "castles", "promotions", "coups", "insane moves", "explosions", "successions", "checks",
-    "discovered", "double", "mates", "niols", "robados", "kings", "stalemates")
-(NODES, CAPTURES, EN_PASSANTS, CASTLES, PROMOTIONS, COUPS, INSANE_MOVES, EXPLOSIONS, SUCCESSIONS, CHECKS, DISCOVERED, DOUBLE,
- MATES, NIOLS, ROBADOS, KINGS, STALEMATES) = range(len(KINDS))
-
-
-@entry
-def breakdown_kernel(rules, stack, lists, ply, depth, counts):
-    """Add to counts, uint64[len(KINDS)], what the last of `depth` >= 1 moves from stack[ply] are."""
-    pos, moves, child = stack[ply], lists[ply], stack[ply + 1]
-    n = generate(rules, pos, ALL_MOVES, moves)
-    i = ZERO
-    while i < n:
-        move = np.uint64(moves[i])
-        play(rules, pos, child, move)
-        if depth == 1:
-            look(rules, pos, child, move, counts, lists[ply + 1])
-        else:
-            breakdown_kernel(rules, stack, lists, ply + 1, depth - 1, counts)
-        i += ONE
-
-
-@jit
-def look(rules, pos, child, move, counts, nowhere):
-    """Add one move, from `pos` to `child`, to the counts."""
-    us = pos[TURN]
-    them = us ^ ONE
-    kind = kind_of(move)
-    moved = ONE << ((move >> S_TO) & N63)
-    captured = pos[W_WHITE + them] & moved
-    counts[NODES] += ONE
-    if rules.castling:
-        if kind == K_CASTLE:
-            counts[CASTLES] += ONE
-            king_to, rook_to = castling_squares(us, move & N63, (move >> S_TO) & N63)
-            moved = (ONE << king_to) | (ONE << rook_to)
-    if kind == K_EN_PASSANT:
-        counts[EN_PASSANTS] += ONE
-    if captured or kind == K_EN_PASSANT:
-        counts[CAPTURES] += ONE
-        if rules.captures_explode:
-            counts[EXPLOSIONS] += ONE
-    if kind == K_PROMOTION:
-        counts[PROMOTIONS] += ONE
-    if kind == K_NAMING:
-        counts[COUPS] += ONE
-    if kind == K_DRIVE:
-        counts[INSANE_MOVES] += ONE
-        moved = ALL
-    reason = over_at_once(rules, child)
-    if rules.succession:
-        if captured & pos[rules.king.word] and reason == NOT_OVER:
-            counts[SUCCESSIONS] += ONE
-    checked = in_check(rules, child, them)
-    if checked:
-        counts[CHECKS] += ONE
-        if rules.one_king:
-            king = lowest(child[rules.king.word] & child[W_WHITE + them])
-            checkers = attackers(rules, child, king, child[WHITE] | child[BLACK], child[W_WHITE + us], us)
-            if popcount(checkers) > ONE:
-                counts[DOUBLE] += ONE
-            elif checkers & moved == ZERO:
-                counts[DISCOVERED] += ONE
-    if reason == NOT_OVER:
-        if generate(rules, child, COUNT, nowhere) == ZERO:
-            reason = over_without_moves(rules, child, checked)
-    if reason == STALEMATE:
-        counts[STALEMATES] += ONE
-    elif reason == BARE_KING:
-        counts[ROBADOS] += ONE
-    elif reason == CHECKMATE:
-        counts[MATES] += ONE
-    elif reason == WEAK_MATE:
-        counts[MATES] += ONE
-        counts[NIOLS] += ONE
-    elif reason != NOT_OVER:
-        counts[KINGS] += ONE

@@ -1,65 +1,36 @@
-"""Mates that do not count: some may not be given, some only draw; and the other rules about how a game may begin and end."""
+"""Mates that may not be given: if pieces of certain types alone give check, a legal reply must be left.
+
+Such a mate is an illegal move, so that the question is recursive: a reply that would itself be such a mate is none.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.compile.jit import entry, jit
-from engine.core.bits import N63, ONE, ZERO, U, list_on_stack, lowest, row_on_stack
-from engine.core.movegen import ALL_MOVES, attackers, legal
-from engine.core.position import N15, S_TO, S_TYPE, W_WHITE, Z_MARKS, key_of_squares, make
-from engine.rules import BLACK, KEY, MARKS, TURN, WHITE
-
-
-@jit(forceinline=True)
-def bare_king(rules, pos):
-    """Whether a side has nothing but its king."""
-    kings = pos[rules.king.word]
-    return pos[WHITE] & ~kings == ZERO or pos[BLACK] & ~kings == ZERO
-
-
-@jit
-def forced_move(rules, pos):
-    """The one move that may be played here, 0 where there is no such rule."""
-    for forced in rules.opening:
-        if pos[WHITE] == forced.men[0] and pos[BLACK] == forced.men[1] and pos[TURN] == forced.turn:
-            same = True
-            for word in rules.type_words:
-                if pos[word] != forced.men[word - WHITE]:
-                    same = False
-            if same:
-                return forced_encoding(rules, pos, forced.origin, forced.target)
-    return ZERO
-
-
-@jit
-def forced_encoding(rules, pos, origin, target):
-    """The move of the man on `origin` to `target`, as the generator would list it."""
-    found = ZERO
-    listed = list_on_stack(rules.max_moves)
-    n = legal(rules, pos, ALL_MOVES, listed)
-    i = ZERO
-    while i < n:
-        move = U(listed[i])
-        if move & N63 == origin and (move >> S_TO) & N63 == target:
-            found = move
-        i += ONE
-    return found
+from engine.core.attackers import attackers
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
+from engine.core.mechanisms.bare_king import bare_king
+from engine.core.movegen import ALL_MOVES, COUNT, legal
+from engine.core.moves import target_of, type_of
+from engine.core.position import W_WHITE, make
+from engine.rules import BLACK, TURN, WHITE
+from engine.rules.mechanism import Mechanism
 
 
 @jit(forceinline=True)
 def might_check(rules, pos):
-    """Whether a man whose type may not mate alone could go where it attacks the opposing king."""
+    """Whether a piece whose type may not mate alone could go where it attacks the opposing king."""
     us = pos[TURN]
     own = pos[W_WHITE + us]
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + (us ^ ONE)])
     for piece in rules.mate_forbidden:
         goals = piece.leaps[us ^ ONE, foe] & ~own
-        men = pos[piece.word] & own
-        while men:
-            if piece.leaps[us, lowest(men)] & goals:
+        movers = pos[piece.word] & own
+        while movers:
+            if piece.leaps[us, lowest(movers)] & goals:
                 return True
-            men &= men - ONE
+            movers &= movers - ONE
     return False
 
 
@@ -84,11 +55,11 @@ def forbidden_mate(rules, pos, child, move):
     A move that leaves the other side a bare king draws at once, whatever it attacks.
     """
     us = pos[TURN]
-    man, goal = (move >> S_TYPE) & N15, (move >> S_TO) & N63
+    mover, goal = type_of(move), target_of(move)
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + (us ^ ONE)])
     suspect = False
     for piece in rules.mate_forbidden:
-        if man == U(piece.index):
+        if mover == U(piece.index):
             if (piece.leaps[us ^ ONE, foe] >> goal) & ONE:
                 suspect = True
     if not suspect:
@@ -136,24 +107,14 @@ def allowed_reply(rules, pos, child, move):
 
 
 @jit
-def update_series(rules, pos, child):
-    """Keep the marks of unbroken series of checks up to date after a move from `pos` to `child`, key included."""
-    us = pos[TURN]
-    mark = ONE << us
-    foe = pos[rules.king.word] & child[W_WHITE + (us ^ ONE)]
-    checkers = ZERO
-    if foe:
-        checkers = attackers(rules, child, lowest(foe), child[WHITE] | child[BLACK], child[W_WHITE + us], us)
-    marks = pos[MARKS]
-    if checkers == ZERO:
-        marks &= ~mark
-    else:
-        counting = ZERO
-        for word in rules.mate_series:
-            counting |= child[word]
-        if checkers & counting:
-            marks |= mark
-    child[MARKS] = marks
-    child[KEY] ^= key_of_squares(Z_MARKS, pos[MARKS] ^ marks)
+def without_forbidden(rules, pos, mode, moves):
+    """Legal moves without forbidden mates."""
+    if mode == COUNT:
+        listed = list_on_stack(rules.max_moves)
+        return allowed_mates(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
+    return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
 
 
+FORBIDDEN_MATES_MECHANISM = Mechanism(
+    name="forbidden mates", active=lambda traits: bool(traits.mate_forbidden), takes_over=might_check,
+    generate=without_forbidden)

@@ -1,0 +1,141 @@
+"""The engine in this process: players, the loop that lets two of them play, and openings drawn by lot."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.game import Game
+from engine.rules import Rules
+from engine.text import legal_moves
+from search import tt
+from search.alphabeta import STOP
+from search.eval.features import weights_of
+from search.limits import MATE, MATE_IN_MAX, Info, Limits
+from search.searcher import Searcher
+from search.threads import Shared, Worker
+
+MOST_DEPTH = 40  # plies that a SingleThread searches at most
+
+_own = threading.local()  # a worker of a cluster may run several tasks at a time
+
+
+class Thought(NamedTuple):
+    """A move and its score in centipawns, from the side to move."""
+
+    move: int
+    score: int = 0
+
+
+Player = Callable[[Game], Thought]  # what plays: given a game that goes on, its move
+
+
+def turns(game: Game, players: tuple[Player, Player], most_plies: int | None = None) -> Iterator[Thought]:
+    """Let White's and Black's players move in turn, until the rules end the game or it has most_plies moves.
+
+    Yields each thought before its move is made; whoever leaves the loop earlier leaves the game there.
+    """
+    while game.outcome() is None and (most_plies is None or len(game.moves) < most_plies):
+        thought = players[game.turn](game)
+        yield thought
+        game.push(thought.move)
+
+
+class Lot(NamedTuple):
+    """The moves of a position to draw from, and whether the move drawn counts as a ply of the opening."""
+
+    moves: Sequence[str | int]
+    counts: bool = True
+
+
+def any_move(game: Game) -> Lot:
+    """All legal moves."""
+    return Lot(sorted(game.legal_moves()))
+
+
+def draw_opening(game: Game, chance: random.Random, plies: int, lot: Callable[[Game], Lot] = any_move) -> bool:
+    """Play moves drawn by lot until that many count; returns whether the game still goes on."""
+    while plies > 0 and game.outcome() is None:
+        moves, counts = lot(game)
+        game.push(chance.choice(moves))
+        plies -= counts
+    return game.outcome() is None
+
+
+def take_back(game: Game, plies: int = 0) -> None:
+    """Take moves back until that many are left."""
+    while len(game.moves) > plies:
+        game.pop()
+
+
+class SearchPlayer:
+    """A searcher within limits; it remembers a game's earlier searches."""
+
+    def __init__(self, searcher: Searcher, limits: Limits):
+        self.searcher, self.limits = searcher, limits
+
+    def __call__(self, game: Game) -> Thought:
+        """The score is the last exact one, 0 if there is none."""
+        said: list[Info] = []
+        best = self.searcher.search(game, self.limits, on_info=said.append)
+        assert best.move is not None
+        exact = [info.score for info in said if not info.bound]
+        return Thought(best.move, exact[-1] if exact else 0)
+
+
+class SingleThread:
+    """A search without threads and reports: at a thousand nodes a move these cost more than the search."""
+
+    def __init__(self, rules: Rules, nodes: int, p: np.ndarray, hash_mb: int):
+        """p: int32[len(PARAMS)], the numbers of the search."""
+        self.shared = Shared(p, weights_of(rules), tt.new_table(hash_mb), int(rules.material_draws))
+        self.thread, self.nodes, self.age = Worker(rules), nodes, 0
+        self.line: list[int] = []  # the principal variation of the last search
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.shared.table[:] = 0
+        self.thread.memo[:] = 0
+        self.age = 0
+
+    def __call__(self, game: Game) -> Thought:
+        """The move and score of the last depth that was finished within the nodes."""
+        roots = [int(move) for move in legal_moves(game.rules, game.pos)]
+        self.age = (self.age + 1) % tt.AGES
+        self.thread.begin(game, self.age, False, self.nodes, False)
+        self.line, score = roots[:1], 0
+        for depth in range(1, MOST_DEPTH):
+            value = self.thread.iterate(self.shared, roots, depth, -MATE, MATE, False)
+            if self.thread.state[STOP]:
+                break
+            self.line, score = self.thread.line(), value
+            roots.remove(self.line[0])
+            roots.insert(0, self.line[0])
+            if abs(score) > MATE_IN_MAX:
+                break
+        return Thought(self.line[0], score)
+
+
+def own_searcher(hash_mb: int) -> Searcher:
+    """This thread's searcher with a table of that size, made once."""
+    kept: dict[int, Searcher] = _own.__dict__.setdefault("searchers", {})
+    if hash_mb not in kept:
+        kept[hash_mb] = Searcher(hash_mb=hash_mb)
+    return kept[hash_mb]
+
+
+def best_lines(game: Game, searcher: Searcher, limits: Limits, multipv: int) -> list[Info]:
+    """The best lines, best first, of a search that remembers nothing of others: the same wherever it runs."""
+    found: dict[int, Info] = {}
+
+    def keep(info: Info) -> None:
+        if not info.bound and info.pv:
+            found[info.multipv] = info
+
+    searcher.clear()
+    searcher.search(game, limits, multipv=multipv, on_info=keep)
+    return [info for _, info in sorted(found.items())]
