@@ -27,8 +27,8 @@ from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
+from search.eval.bitboards import pawn_attacks
 from search.eval.evaluate import static_value
-from search.eval.terms import pawn_attacks
 from search.exchange import can_explode, exchange_holds, may_pass
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import (

@@ -297,7 +297,7 @@ class Tuner:
 
 def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
     """What men are worth in exchanges: a type's squares and mobility where they were found, middlegame and endgame alike."""
-    from search.eval.features import FREEDOM, REACH, SQUARES, start_values
+    from search.eval.features import MOBILITY, REACH, SQUARES, start_values
 
     often = np.zeros(len(features))
     often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
@@ -306,7 +306,7 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
         if letter not in start_values(rules):
             continue
         value = 0.0
-        for first, size in ((SQUARES + index * 64, 64), (FREEDOM + index * REACH, REACH)):
+        for first, size in ((SQUARES + index * 64, 64), (MOBILITY + index * REACH, REACH)):
             weight = often[first:first + size]
             if weight.sum():
                 value += float((features[first:first + size].mean(axis=1) * weight).sum() / weight.sum())
