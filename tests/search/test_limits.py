@@ -98,7 +98,7 @@ def test_queens_everywhere_is_mate_in_one() -> None:
 
 
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forced answer has a line; its score is the static value after a move."""
+    """After a hard limit there is still a line; its score is the static value after a move."""
     game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
     iterate = Worker.iterate
 

@@ -14,6 +14,7 @@ from bench import COMMANDS
 from bench.clients.process import EngineProcess
 from engine.errors import RulesError
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
+from support.board_games import perft
 from support.commands import Done, run_in_turn
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE, installed_in
@@ -86,22 +87,10 @@ def test_commands_take_it(command: str, commands: dict[str, Done]) -> None:
     assert "Traceback" not in done.err
 
 
-def leaves(board: chess.Board, depth: int) -> int:
-    """Leaves of the tree, by python-chess."""
-    if depth == 1:
-        return board.legal_moves.count()
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += leaves(board, depth - 1)
-        board.pop()
-    return total
-
-
 def test_it_counts_right(folder: Path) -> None:
     said = subprocess.run([*ENGINE, "perft", "swapped", "3", "--json"], cwd=ROOT, env=environment(folder),
                           capture_output=True, text=True, check=True).stdout
-    assert json.loads(said)["nodes"] == leaves(chess.Board(START), 3)
+    assert json.loads(said)["nodes"] == perft(chess.Board(START), 3)
 
 
 @pytest.mark.parametrize(("greeting", "until", "game"), [

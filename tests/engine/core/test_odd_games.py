@@ -1,6 +1,6 @@
 """The games beyond chess on the compiled rules: examples of the inventors' pages and sentences of the rules sheet, by name.
 
-The same positions are put to the readable Boards in test_titles.py, test_variant_boards.py and test_shatar_board.py.
+The same positions are put to the readable Boards in tests/variants/boards.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import chess.variant
 import pytest
 
 import variants
+from support.board_games import perft, play
 from variants.boards import TITLE_COLOR, NamingMove, svg
 from variants.boards.ataturk import AtaturkBoard
 from variants.boards.mechanisms.rotating_title import RotatingTitle
@@ -28,30 +29,12 @@ ROYAL_QUEEN = "K@d1 f7f6 e2e4 g7g5"
 both = pytest.mark.parametrize("kind", BOARDS)
 
 
-def play(board: RotatingTitle, moves: str) -> RotatingTitle:
-    """Play UCI moves on the board; each must be legal."""
-    for move in moves.split():
-        board.push_uci(move)
-    return board
-
-
 def legal(board: RotatingTitle) -> set[str]:
     return {move.uci() for move in board.legal_moves}
 
 
 def namings(board: RotatingTitle) -> set[str]:
     return {text for text in legal(board) if "@" in text}
-
-
-def perft(board: RotatingTitle, depth: int) -> int:
-    if depth == 1:
-        return board.legal_moves.count()
-    nodes = 0
-    for move in board.legal_moves:
-        board.push(move)
-        nodes += perft(board, depth - 1)
-        board.pop()
-    return nodes
 
 
 def mates_in(board: RotatingTitle, moves: int, seen: dict[Hashable, bool] | None = None) -> bool:
