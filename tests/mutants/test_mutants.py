@@ -15,7 +15,7 @@ from mutants.runner import ROOT, Runner
 
 MUTANTS = read_list()
 MECHANISMS = {"titles and marks", "drives", "blasts", "succession and choice", "castling rights and ways", "en passant", "pins",
-              "series and forbidden mates", "bare kings", "keys", "clocks", "repetition", "promotion zones"}
+              "series and forbidden mates", "bare kings", "keys", "clocks", "check limit", "repetition", "promotion zones"}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)
