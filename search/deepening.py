@@ -12,8 +12,8 @@ from engine.game import Game
 from engine.text import Position, legal_moves
 from search import tt
 from search.clock import Budget, budget, patience
+from search.histories import MAX_PLY
 from search.limits import MATE, MATE_IN_MAX, Current, Info, Limits
-from search.ordering import MAX_PLY
 from search.params import ASPIRATION
 from search.threads import Shared, Worker
 

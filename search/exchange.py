@@ -1,4 +1,7 @@
-"""Captures under the rules in force: what they win, how the exchange ends, whether one decides the game; and passing."""
+"""Captures under the rules in force: what they win, how the exchange ends, whether one decides the game; and null moves.
+
+pos: uint64[words]; weights: int64[WEIGHTS ...]; moves, colours and bitboards: uint64.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,28 @@ import numpy as np
 
 from engine.compile.jit import jit
 from engine.core.attackers import attackers
-from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount
+from engine.core.bits import N63, ONE, ZERO, U, lowest
 from engine.core.mechanisms.succession import heirs
 from engine.core.moves import K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, kind_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
+from search.eval.bitboards import count
 from search.eval.features import EXCHANGE, ROYAL_VALUE
 
+_ABOVE_ALL = np.int64(1 << 40)  # more than any piece is worth
 
 @jit
 def gain(rules, pos, move, weights):
-    """What a noisy move wins before any reply: the men it removes, own men counted against it; centipawns, int64.
+    """Value of the pieces that a capture or promotion removes, own pieces counted against it; centipawns, int64.
 
-    Where captures explode this is the end of the exchange: nothing is left on the square to be taken.
+    If captures explode, this is the end of the exchange: nothing is left on the square to be captured.
     """
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
     target = (move >> S_TO) & N63
     kind = kind_of(move)
-    won = np.int64(0)
+    won = 0
     hit = (enemy >> target) & ONE
     if kind == K_EN_PASSANT:
         won = weights[EXCHANGE]
@@ -37,13 +42,12 @@ def gain(rules, pos, move, weights):
             for word in rules.type_words:
                 there = pos[word] & gone
                 if there:
-                    difference = np.int64(popcount(there & enemy)) - np.int64(popcount(there & own))
-                    won += difference * weights[EXCHANGE + word - TYPES]
+                    won += (count(there & enemy) - count(there & own)) * weights[EXCHANGE + word - TYPES]
             return won
     elif hit:
         if rules.succession and (pos[rules.king.word] >> target) & ONE:
-            # a king is worth the man that must succeed it, everything where there is none
-            won = np.int64(ROYAL_VALUE)
+            # a king is worth the piece that must succeed it; without one, everything
+            won = ROYAL_VALUE
             line = heirs(rules, pos, enemy)
             for word in rules.succession:
                 if line & pos[word]:
@@ -57,13 +61,14 @@ def gain(rules, pos, move, weights):
     return won
 
 
-@jit
-def exchange_holds(rules, pos, move, least, weights):
-    """Whether the exchange a noisy move begins wins its side at least `least` centipawns, each side taking with its least.
+@jit(runtime=("threshold",))
+def see_ge(rules, pos, move, threshold, weights):
+    """Whether the static exchange evaluation of a move, uint64, is at least `threshold`, int64 centipawns; bool.
 
-    A royal piece may take where it can be taken back, at its own value: then the other side's next capture decides.
+    Each side captures with its least valuable piece. A royal piece may capture even if it can be recaptured, at its own value:
+    then the next capture of the other side decides.
     """
-    balance = gain(rules, pos, move, weights) - least
+    balance = gain(rules, pos, move, weights) - threshold
     if rules.captures_explode:
         return balance >= 0
     if balance < 0:
@@ -74,7 +79,7 @@ def exchange_holds(rules, pos, move, least, weights):
     kind = kind_of(move)
     if rules.driven_king:
         if kind == K_DRIVE:
-            return True  # a king among its own men is not taken back
+            return True  # a king among its own pieces is not recaptured
     if kind == K_PROMOTION:
         placed = (move >> S_PROMOTES) & N15
     balance -= weights[U(EXCHANGE) + placed]
@@ -83,18 +88,18 @@ def exchange_holds(rules, pos, move, least, weights):
     occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << (move & N63))) | (ONE << target)
     side = us ^ ONE
     while True:
-        men = attackers(rules, pos, target, occupied, pos[W_WHITE + side] & occupied, side)
-        if men == ZERO:
+        capturers = attackers(rules, pos, target, occupied, pos[W_WHITE + side] & occupied, side)
+        if capturers == ZERO:
             return side != us
-        value = np.int64(1 << 40)
-        taker = ZERO
+        value = _ABOVE_ALL
+        capturer = ZERO
         for word in rules.type_words:
-            there = pos[word] & men
+            there = pos[word] & capturers
             if there:
                 if weights[EXCHANGE + word - TYPES] < value:
                     value = weights[EXCHANGE + word - TYPES]
-                    taker = there & (ZERO - there)
-        occupied ^= taker
+                    capturer = there & (ZERO - there)
+        occupied ^= capturer
         if side != us:
             balance += value
             if balance < 0:
@@ -126,11 +131,11 @@ def can_explode(rules, pos, colour):
 
 
 @jit
-def may_pass(rules, pos, us):
-    """Whether being allowed two moves in a row is surely an advantage: the condition of the null move.
+def null_move_allowed(rules, pos, us):
+    """Whether two moves in a row are surely an advantage for a colour: the condition of the null move; bool.
 
-    Not with a single piece besides pawns and royal ones, nor where kings touch and the duty to part them decides the
-    game, nor where several royal pieces or a sliding one make zugzwang a matter of course.
+    Not with a single piece besides pawns and royal ones; not if kings touch, for then the duty to part them decides the
+    game; not with several royal pieces or a sliding one, which make zugzwang common.
     """
     if not rules.one_king:
         return False
@@ -142,5 +147,5 @@ def may_pass(rules, pos, us):
     if not rules.touching_kings_check:
         if rules.geometry.king_attacks[lowest(kings & own)] & kings:
             return False
-    men = own & ~(kings | pos[TYPES])
-    return men & (men - ONE) != ZERO
+    pieces = own & ~(kings | pos[TYPES])
+    return pieces & (pieces - ONE) != ZERO

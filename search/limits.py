@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers; light to import, so that the protocols can speak of it before numba loads."""
+"""Limits and results of a search; light to import, so that the protocols can use them before numba loads."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 MATE = 32_000  # score of being mated now; a mate in n plies is MATE - n
 MATE_IN_MAX = MATE - 1_000  # scores beyond are mates
-MOST_STATIC = MATE_IN_MAX - 1_000  # no static value lies beyond: corrected by experience, it still is no mate
+MOST_STATIC = MATE_IN_MAX - 1_000  # no static evaluation lies beyond: even corrected by history it is no mate
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop; None where there is no such limit, times in milliseconds. The tightest limit wins."""
+    """When to stop; None for no such limit, times in milliseconds. The tightest limit holds."""
 
     depth: int | None = None
     nodes: int | None = None
     movetime: float | None = None
-    clock: tuple[float | None, float | None] = (None, None)  # what White, Black have left
+    clock: tuple[float | None, float | None] = (None, None)  # time left of White and of Black
     increment: tuple[float, float] = (0, 0)
     moves_to_go: int | None = None
     mate: int | None = None  # stop when a mate in this many moves is found
@@ -27,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Info:
-    """One line of news. Score in centipawns from the side to move; mates as MATE - plies."""
+    """A report of a search. score: centipawns from the side to move; a mate is MATE - plies."""
 
     depth: int
     seldepth: int
@@ -41,7 +41,7 @@ class Info:
 
     @property
     def mate(self) -> int | None:
-        """Moves to mate, negative when being mated; None where the score is no mate."""
+        """Moves to mate, negative if the side to move is mated; None if the score is no mate."""
         if abs(self.score) <= MATE_IN_MAX:
             return None
         plies = MATE - abs(self.score)
@@ -50,7 +50,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Current:
-    """The root move under way: what depth, which move, the how manieth it is."""
+    """The root move being searched: the depth, the move, and its number from 1."""
 
     depth: int
     move: int
@@ -59,7 +59,7 @@ class Current:
 
 @dataclass(frozen=True)
 class Best:
-    """The answer: a move to play and one to think about meanwhile; None where there is none."""
+    """The answer: a move to play and one to ponder on; None if there is none."""
 
     move: int | None
     ponder: int | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Tunable:
-    """One number: where it starts, its range, a tuner's step, what it means and its unit."""
+    """One number: its default, its range, the step of a tuner, its meaning and unit."""
 
     name: str
     start: int
@@ -37,11 +37,11 @@ class Params:
         return iter(self.rows)
 
     def index(self, name: str) -> int:
-        """Where a tunable stands in p."""
+        """Index of a tunable in p."""
         return self._index[name]
 
     def array(self, **changed: int) -> np.ndarray:
-        """int32[len(PARAMS)]: the defaults, but for what is `changed`. Raises KeyError, ValueError."""
+        """int32[len(PARAMS)]: the defaults, except those in `changed`. Raises KeyError, ValueError."""
         p = np.array([row.start for row in self.rows], np.int32)
         for name, value in changed.items():
             row = self.rows[self._index[name]]
@@ -54,36 +54,59 @@ class Params:
 PARAMS = Params(
     #        start  min  max  step  meaning, unit
     Tunable("aspiration", 18, 5, 80, 4, "half the first window around the last score: centipawns"),
+    Tunable("table_clock", 90, 20, 100, 5, "no cutoff by the table after so many plies without progress: the draw is near"),
     Tunable("rfp_margin", 75, 20, 200, 8, "reverse futility: centipawns per ply left"),
     Tunable("rfp_depth", 7, 2, 12, 1, "reverse futility: up to this depth, plies"),
-    Tunable("null_base", 3, 1, 6, 1, "null move: plies taken off"),
-    Tunable("null_eval", 200, 80, 500, 25, "null move: one more ply per so many centipawns above beta"),
+    Tunable("razor_depth", 3, 1, 8, 1, "razoring: up to this depth, plies"),
+    Tunable("razor_base", 180, 50, 600, 25, "razoring: centipawns below alpha from which only captures are searched"),
+    Tunable("razor_slope", 110, 20, 400, 15, "the same, times the depth squared"),
+    Tunable("null_depth", 3, 1, 8, 1, "null move: from this depth, plies"),
+    Tunable("null_base", 3, 1, 6, 1, "null move: plies of reduction"),
+    Tunable("null_divisor", 4, 2, 8, 1, "null move: one ply more per so many plies left"),
+    Tunable("null_eval", 200, 80, 500, 25, "null move: one ply more per so many centipawns above beta"),
+    Tunable("null_eval_most", 3, 0, 8, 1, "null move: at most so many plies for these"),
+    Tunable("iir_depth", 4, 2, 12, 1, "internal iterative reduction: from this depth, plies"),
+    Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
+    Tunable("singular_slack", 3, 0, 8, 1, "the table's depth may be so much lower: plies"),
+    Tunable("singular_margin", 28, 4, 120, 5, "how far the others stay below the table's score: 16ths of a centipawn per ply"),
+    Tunable("singular_double", 22, 0, 100, 5, "below that by so much more, two plies: centipawns"),
+    Tunable("singular_doubles", 6, 0, 20, 2, "so many double extensions in one line at most"),
+    Tunable("lmr_depth", 3, 2, 8, 1, "late move reduction: from this depth, plies"),
+    Tunable("lmr_moves", 2, 1, 6, 1, "late move reduction: not of so many first moves"),
     Tunable("lmr_base", 40, 0, 150, 10, "late move reduction: hundredths of a ply"),
     Tunable("lmr_scale", 42, 15, 80, 4, "late move reduction: hundredths of a ply per ln(depth) * ln(move number)"),
     Tunable("lmr_history", 6000, 2000, 16000, 500, "late move reduction: one ply less per so much history"),
+    Tunable("lmp_depth", 8, 2, 16, 1, "late move pruning: up to this depth, plies"),
     Tunable("lmp_base", 4, 1, 12, 1, "late move pruning: quiet moves tried at depth 0, depth squared is added"),
-    Tunable("futility_base", 110, 20, 300, 15, "futility: centipawns a quiet move may gain at most"),
+    Tunable("futility_depth", 6, 2, 12, 1, "futility: up to this reduced depth, plies"),
+    Tunable("futility_base", 110, 20, 300, 15, "futility: centipawns that a quiet move may gain at most"),
     Tunable("futility_slope", 85, 20, 200, 8, "futility: the same per ply left"),
-    Tunable("exchange_slope", 70, 10, 200, 8, "losing captures below this are skipped: centipawns per ply left"),
-    Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the men it removes"),
+    Tunable("history_depth", 5, 1, 12, 1, "history pruning: up to this reduced depth, plies"),
+    Tunable("history_slope", 3000, 500, 12000, 400, "quiet moves with a history below minus this per ply left are not tried"),
+    Tunable("quiet_depth", 7, 1, 12, 1, "pruning of quiet moves by exchange: up to this reduced depth, plies"),
+    Tunable("quiet_slope", 55, 10, 200, 8, "quiet moves that lose more in exchanges are not tried: centipawns per ply left"),
+    Tunable("exchange_depth", 5, 1, 12, 1, "pruning of captures by exchange: up to this depth, plies"),
+    Tunable("exchange_slope", 70, 10, 200, 8, "captures that lose more are not tried: centipawns per ply left"),
+    Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the pieces that it removes"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
-    Tunable("razor_base", 180, 50, 600, 25, "razoring: centipawns below alpha from which only captures are searched"),
-    Tunable("razor_slope", 110, 20, 400, 15, "the same, times the depth squared"),
-    Tunable("history_slope", 3000, 500, 12000, 400, "quiet moves with a history below this per ply left are not tried"),
-    Tunable("quiet_slope", 55, 10, 200, 8, "nor such as lose more in exchanges: centipawns per ply left"),
-    Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
-    Tunable("singular_margin", 28, 4, 120, 5, "how far the others stay below the table's score: 16ths of a centipawn per ply"),
-    Tunable("singular_double", 22, 0, 100, 5, "below that by so much more, two plies: centipawns"),
+    Tunable("few_pieces", 5, 2, 10, 1, "with so many pieces or fewer, quiet moves are not pruned while a mate is near"),
+    Tunable("history_bonus", 150, 30, 400, 15, "histories: bonus per ply of a move that fails high"),
+    Tunable("history_bonus_most", 1600, 400, 4000, 150, "histories: the greatest bonus"),
+    Tunable("correction_slope", 8, 2, 32, 1, "correction history: bonus of an error, divided by this, per ply"),
+    Tunable("correction_most", 256, 64, 512, 24, "correction history: the greatest bonus"),
+    Tunable("correction_divisor", 24, 8, 96, 3, "correction history: what the sum of three errors is divided by"),
     Tunable("soft_limit", 75, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
-    Tunable("unstable", 140, 100, 250, 10, "that time where the best move has just changed: percent"),
+    Tunable("unstable", 140, 100, 250, 10, "that time if the best move has just changed: percent"),
     Tunable("stable_step", 9, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
     Tunable("drop_slope", 80, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
     Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
-    Tunable("moves_left", 27, 10, 80, 3, "moves a clock must last for where nobody says"),
+    Tunable("moves_left", 27, 10, 80, 3, "moves that a clock must last for if movestogo is absent"),
 )
 
-(ASPIRATION, RFP_MARGIN, RFP_DEPTH, NULL_BASE, NULL_EVAL, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_BASE, FUTILITY_BASE,
- FUTILITY_SLOPE, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES, RAZOR_BASE, RAZOR_SLOPE, HISTORY_SLOPE, QUIET_SLOPE,
- SINGULAR_DEPTH, SINGULAR_MARGIN, SINGULAR_DOUBLE, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE,
- HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+(ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE, NULL_DIVISOR,
+ NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, SINGULAR_DEPTH, SINGULAR_SLACK, SINGULAR_MARGIN, SINGULAR_DOUBLE, SINGULAR_DOUBLES,
+ LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_DEPTH, LMP_BASE, FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE,
+ HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE, EXCHANGE_DEPTH, EXCHANGE_SLOPE, DELTA_MARGIN, THREAT_PLIES,
+ FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT, UNSTABLE,
+ STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

@@ -1,8 +1,8 @@
-"""The kernels that prove forced wins: no evaluation, no pruning but by what is proved.
+"""The kernels that prove forced wins: no evaluation, and no pruning except by what is proved.
 
-An attacker's node needs one move that wins, a defender's that every move loses. A win is what the rules call one: mate (where
-it counts), a king exploded, a king taken whom nobody succeeds. Repetition and the count of fifty moves are left out, as in
-problems; a bare king's draw and a mate that only draws are not.
+An attacker's node needs one winning move; in a defender's node every move must lose. A win is what the rules call one: a mate
+(if it counts), a king exploded, a king captured without a successor. Repetition and the fifty-move rule are ignored, as in
+problems; the draw by a bare king and mates that only draw are not.
 
 The table is that of counts.py: under a position's identity and the moves left, 1 for a win and 0 for none.
 """
@@ -28,7 +28,7 @@ _S_ORDER, _MOVE, QUIET_MOVE, UNSAFE = U(32), U((1 << 32) - 1), U(64), U(1 << 20)
 
 @jit(forceinline=True)
 def known_as(rules, pos):
-    """identity(), and the marks that decide how a game ends."""
+    """identity(), and the marks that decide how a game ends: (check, place), uint64."""
     check, place = identity(rules, pos)
     if rules.stateful and not rules.titles:
         check ^= fold(pos[MARKS] ^ SECRET[0, 0], SECRET[1, 1])
@@ -38,9 +38,10 @@ def known_as(rules, pos):
 
 @jit
 def order(rules, pos, child, moves, n, ordered, answers):
-    """Write the attacker's moves into `ordered`, uint64[n] of order << 32 | move, least first: few answers, checks first.
+    """Write the attacker's moves into `ordered`, uint64[n] of order << 32 | move, ascending: few answers and checks first.
 
-    answers: room for counting. Returns True where one of the moves wins at once; it is then ordered[0].
+    pos, child: uint64[words]; moves: uint32[n]; answers: uint32[rules.max_moves], room for counting. Returns True if one of
+    the moves wins at once; it is then ordered[0].
     """
     i = ZERO
     while i < n:
@@ -71,7 +72,7 @@ def order(rules, pos, child, moves, n, ordered, answers):
 
 @entry
 def prove(rules, table, stack, lists, ordered, state, ply, left):
-    """1 where the attacker, to move at even plies, wins in `left` >= 1 moves of its own or fewer, else 0; int64.
+    """1 if the attacker, to move at even plies, wins in `left` >= 1 moves of its own or fewer, else 0; int64.
 
     Meaningless once state[STOP] is set. stack uint64[plies, words], lists uint32 and ordered uint64[plies, rules.max_moves],
     state int64[KILLERS + plies], all of at least ply + 2 * left + 1 plies.
@@ -113,7 +114,7 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
                     won = prove(rules, table, stack, lists, ordered, state, ply + _I1, left)
                 i += ONE
     else:
-        # The defender: what refuted a sister position first.
+        # The defender: first the move that refuted a sibling.
         killer = state[KILLERS + ply]
         while i < n:
             if np.int64(moves[i]) == killer:

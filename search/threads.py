@@ -13,7 +13,12 @@ import numpy as np
 from engine.game import Game
 from engine.rules import CLOCK, KEY, Rules
 from search import tt
-from search.alphabeta import (
+from search.alphabeta import search
+from search.eval.features import weights_of
+from search.histories import HISTORY
+from search.limits import MATE, Current
+from search.params import PARAMS
+from search.state import (
     AGE,
     LISTED,
     NODE_LIMIT,
@@ -29,13 +34,9 @@ from search.alphabeta import (
     ROOT_SCORE,
     SELDEPTH,
     STOP,
+    ThreadData,
     new_thread,
-    search,
 )
-from search.eval.features import weights_of
-from search.limits import MATE, Current
-from search.ordering import HISTORY
-from search.params import PARAMS
 
 STACK_BYTES = 64 << 20  # the kernel takes a few kilobytes a ply; some systems give a thread no more than 512 KiB
 NO_LIMIT = 1 << 62
@@ -68,7 +69,7 @@ class Worker:
 
     def __init__(self, rules: Rules):
         self.rules = rules
-        self.stack, self.lists, self.memo, self.state = new_thread(rules)
+        self.stack, self.lists, self.histories, self.state = new_thread(rules)
         self.halted = self.patient = False
         self.limit = NO_LIMIT  # nodes
         self.excluded = 0  # root moves left out of this call, because they begin better lines
@@ -86,7 +87,7 @@ class Worker:
         self.halted, self.patient, self.limit = stopped, patient, node_limit
         if not patient:
             self.state[STOP] = stopped
-        self.memo[:HISTORY] = 0  # killers belong to the plies of one search
+        self.histories[:HISTORY] = 0  # killers belong to the plies of one search
 
     def halt(self) -> None:
         """Stop: at once, or if patient, as soon as the first ply is searched."""
@@ -124,8 +125,8 @@ class Worker:
         return int(search(*self._arguments(shared, depth, alpha, beta)))
 
     def _arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
-        return (self.rules, shared.p, shared.weights, shared.table, self.stack, self.lists, self.memo, self.state,
-                shared.draws, 0, depth, alpha, beta, 0)
+        thread = ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state)
+        return self.rules, thread, shared.draws, 0, depth, alpha, beta, 0
 
     # Results of the last call
 

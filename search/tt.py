@@ -1,11 +1,13 @@
-"""The transposition table: what searches found out, shared by all threads without a lock.
+"""The transposition table, shared by all threads without a lock.
 
-uint64[8 * clusters]: a cluster is four entries, an entry two words. The second is the data, from the lowest bit:
+uint64[8 * clusters]: a cluster is four entries, an entry two words. The second word is the data, from the lowest bit:
 
     31 move, 0 for none    16 score + 32768    8 depth    2 bound    6 age
 
-The first is the lower 48 bits of `key ^ data` and above them the static value + 32768, 0 for none. Where a cluster lies
-follows from the upper half of the key. A torn write does not check out and reads as a miss.
+The first word is the lower 48 bits of `key ^ data` and above them the static evaluation + 32768, 0 for none. The upper half
+of the key chooses the cluster. A torn write fails the check of the first word and reads as a miss.
+
+In the kernels, table is uint64[8 * clusters], key and data are uint64, everything else int64.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from engine.core.bits import ZERO, U, fetch_ahead
 from engine.core.memory import zeros
 from search.limits import MATE_IN_MAX
 
-BIG = 1 << 20  # words; a smaller table is wiped before other threads are up
+BIG = 1 << 20  # words; a smaller table is wiped before other threads would start
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
 AGES = 64
 
@@ -34,14 +36,14 @@ _MATE = np.int64(MATE_IN_MAX)
 
 
 def new_table(megabytes: int, threads: int = 1) -> np.ndarray:
-    """An empty table whose memory is there: a search has no time to touch its pages first. Raises MemoryError, OSError."""
+    """An empty table whose pages are in memory, so that no search waits for them. Raises MemoryError, OSError."""
     table = zeros(8 * max(1, (megabytes << 20) // 64))
     wipe(table, threads)
     return table
 
 
 def wipe(table: np.ndarray, threads: int = 1) -> None:
-    """Empty a table by so many threads, as far as there are processors."""
+    """Empty a table with so many threads, at most one a processor."""
     count = min(threads, os.cpu_count() or 1)
     if count < 2 or len(table) < BIG:
         table[:] = 0
@@ -58,13 +60,13 @@ def _cluster(table, key):
 
 @inline
 def prefetch(table, key):
-    """Ask for a key's cluster before it is needed."""
+    """Ask the processor for a key's cluster before it is needed."""
     fetch_ahead(table, _cluster(table, key))
 
 
 @inline
 def probe(table, key):
-    """(first word, data) kept under a key, zeros for none."""
+    """(first word, data) stored under a key, zeros for none."""
     at = _cluster(table, key)
     end = at + _EIGHT
     while at < end:
@@ -77,32 +79,31 @@ def probe(table, key):
 
 @inline
 def value_of(first):
-    """The static value, int64, NO_VALUE for none."""
+    """The static evaluation, NO_VALUE for none; first: the first word, uint64."""
     return np.int64(first >> _S_VALUE) + NO_VALUE
 
 
 @inline
 def move_of(data):
-    """The best move, int64."""
+    """The best move, 0 for none."""
     return np.int64(data & _MOVE)
 
 
 @inline
 def depth_of(data):
-    """Plies searched, int64."""
+    """Depth of the search, plies."""
     return np.int64((data >> _S_DEPTH) & _BYTE)
 
 
 @inline
 def bound_of(data):
-    """BIG = 1 << 20  # words; a smaller table is wiped before other threads are up
-NO_BOUND, UPPER, LOWER or EXACT, int64."""
+    """UPPER, LOWER or EXACT."""
     return np.int64((data >> _S_BOUND) & _BOUND)
 
 
 @inline
 def score_of(data, ply):
-    """The score; a mate counted from the root again, not from the node."""
+    """The score; mates count from the root again, not from the node."""
     score = np.int64((data >> _S_SCORE) & _WORD) - np.int64(32768)
     if score > _MATE:
         return score - ply
@@ -113,7 +114,7 @@ def score_of(data, ply):
 
 @inline
 def store(table, key, age, move, score, depth, bound, ply, value):
-    """Keep a result; the entry least worth keeping in its cluster goes. All int64 but table and key."""
+    """Store a result in place of the least valuable entry of its cluster."""
     if score > _MATE:
         score += ply
     elif score < -_MATE:
@@ -129,7 +130,7 @@ def store(table, key, age, move, score, depth, bound, ply, value):
                 move = np.int64(data & _MOVE)
             slot = at
             break
-        # a ply deeper is worth as much as a quarter of a search younger
+        # four plies of depth are worth as much as being one search younger; not measured
         worth = depth_of(data) - np.int64((U(age) - (data >> _S_AGE)) & _AGE) * np.int64(4)
         if data == ZERO:
             worth = np.int64(-1 << 20)
@@ -144,14 +145,14 @@ def store(table, key, age, move, score, depth, bound, ply, value):
 
 
 def hashfull(table: np.ndarray, age: int) -> int:
-    """Entries of this search, per mille, from a sample."""
+    """Entries of this search, per mille, estimated from the first thousand."""
     data = table[1:2001:2]
     used = (data != 0) & ((data >> np.uint64(57)) & np.uint64(63) == age)
     return int(used.sum()) * 1000 // max(1, len(data))
 
 
 def peek(table: np.ndarray, key: int) -> int:
-    """The move kept under a key, for Python; 0 for none."""
+    """The move stored under a key, for Python; 0 for none."""
     at = ((key >> 32) * (len(table) // 8) >> 32) * 8
     for slot in range(at, at + 8, 2):
         data = int(table[slot + 1])

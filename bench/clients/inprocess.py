@@ -13,10 +13,10 @@ from engine.game import Game
 from engine.rules import Rules
 from engine.text import legal_moves
 from search import tt
-from search.alphabeta import STOP
 from search.eval.features import weights_of
 from search.limits import MATE, MATE_IN_MAX, Info, Limits
 from search.searcher import Searcher
+from search.state import STOP
 from search.threads import Shared, Worker
 
 MOST_DEPTH = 40  # plies that a SingleThread searches at most
@@ -99,7 +99,7 @@ class SingleThread:
     def clear(self) -> None:
         """Forget everything."""
         self.shared.table[:] = 0
-        self.thread.memo[:] = 0
+        self.thread.histories[:] = 0
         self.age = 0
 
     def __call__(self, game: Game) -> Thought:

@@ -25,8 +25,8 @@ from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import CLOCK
 from search.eval.features import params_of
+from search.histories import is_noisy
 from search.limits import MATE_IN_MAX
-from search.ordering import is_noisy
 
 SETTINGS = "settings.json"
 BATCH = 25  # games

@@ -42,7 +42,8 @@ from engine.rules.numba_type import RulesType
 # Folders and files that decide what the machine code of a game is. Editing anything else recompiles nothing; what a game
 # declares is part of its type.
 KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core", "search/eval",
-           *(f"search/{name}.py" for name in ("alphabeta", "exchange", "limits", "ordering", "params", "proof", "tt")))
+           *(f"search/{name}.py" for name in ("alphabeta", "draws", "exchange", "histories", "limits", "ordering", "params",
+                                               "picker", "proof", "pruning", "state", "tt")))
 UNUSED_SECONDS = 30 * 24 * 3600
 __all__ = ["WARNINGS", "NotKept", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 

@@ -16,14 +16,16 @@ from engine.game import Game, Reason
 from engine.rules import KEY, Piece, Rules
 from engine.text import legal_moves, parse_fen
 from search import tt
-from search.alphabeta import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, list_noisy, list_quiets, new_thread, search
+from search.alphabeta import search
 from search.clock import Budget, budget
 from search.eval.features import EXCHANGE, weights_of
-from search.exchange import exchange_holds
+from search.exchange import see_ge
+from search.histories import ENTRY_SHIFT, MOVE_MASK, new_histories
 from search.limits import MATE, Best, Info, Limits
-from search.ordering import ENTRY_SHIFT, MOVE_MASK, new_memo
 from search.params import PARAMS
+from search.picker import list_noisy, list_quiets
 from search.searcher import Searcher
+from search.state import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, ThreadData, new_thread
 from search.warm import warm
 
 GAMES = ("chess", "atomic", "nocheckatomic")
@@ -236,23 +238,23 @@ def test_stop_and_ponder() -> None:
 
 
 @entry
-def _pick_all(rules, pos, weights, memo, moves, table_move):  # type: ignore[no-untyped-def]
-    count = list_noisy(rules, pos, weights, memo, moves, table_move)
-    return count, list_quiets(rules, pos, memo, moves, count, table_move, np.int64(0), np.int64(0), np.int64(0))
+def _pick_all(rules, pos, weights, histories, moves, table_move):  # type: ignore[no-untyped-def]
+    count = list_noisy(rules, pos, weights, histories, moves, table_move)
+    return count, list_quiets(rules, pos, histories, moves, count, table_move, 0, 0, 0)
 
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_picker_yields_each_move_once(variant: str) -> None:
     rules = variants.find(variant)
     moves = np.zeros(rules.traits.max_moves, np.int64)
-    weights, memo = weights_of(rules), new_memo(rules)
+    weights, histories = weights_of(rules), new_histories(rules)
     fens = [rules.start_fen, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"]
     for fen in fens:
         pos = parse_fen(rules, fen)
         legal = sorted(int(move) for move in legal_moves(rules, pos))
         for table_move in (0, *legal[:5]):
-            _, count = _pick_all(rules, pos, weights, memo, moves, table_move)
+            _, count = _pick_all(rules, pos, weights, histories, moves, table_move)
             entries = moves[:int(count)]
             assert sorted(int(entry) & int(MOVE_MASK) for entry in entries) == legal
             if table_move:
@@ -262,7 +264,7 @@ def test_picker_yields_each_move_once(variant: str) -> None:
 
 @entry
 def _exchange(rules, pos, weights, move, least):  # type: ignore[no-untyped-def]
-    return exchange_holds(rules, pos, move, least, weights)
+    return see_ge(rules, pos, move, least, weights)
 
 
 @pytest.mark.parametrize(("variant", "fen", "move", "worth"), [
@@ -292,10 +294,11 @@ def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
     move = game.parse("g2g3")
     table = tt.new_table(1)
     _table_trip(table, game.pos[KEY], move, -2000, 8, tt.LOWER, 1, tt.NO_VALUE)
-    stack, lists, memo, state = new_thread(game.rules)
+    stack, lists, histories, state = new_thread(game.rules)
     stack[ROOT + 1] = game.pos
     state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
-    score = search(game.rules, PARAMS.array(), weights_of(game.rules), table, stack, lists, memo, state, 0, 1, 9, -1, 0, 1)
+    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state)
+    score = search(game.rules, thread, 0, 1, 9, -1, 0, 1)
     assert abs(score) < 300
 
 

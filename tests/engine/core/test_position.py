@@ -15,7 +15,8 @@ from engine.core.legality import full_key_kernel
 from engine.game import Game, Outcome, Reason
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
-from search.alphabeta import ROOT, drawn_material, new_thread, repeated
+from search.draws import drawn_material, repeated
+from search.state import ROOT, new_thread
 from support.harness import check_words, moves_by_text, play
 
 NAMES = ("chess", "atomic", "nocheckatomic")

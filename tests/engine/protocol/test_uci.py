@@ -23,11 +23,11 @@ from engine.protocol.uci_tools import evaluation, flipped
 from engine.rules import Rules
 from engine.text import legal_moves
 from search import deepening, tt
-from search.alphabeta import UNKNOWN, VALUES
 from search.eval.features import params_of, weights_of
 from search.limits import MATE, Info
 from search.searcher import Searcher
 from search.signature import positions, signature
+from search.state import UNKNOWN, VALUES
 from search.threads import NO_LIMIT, Shared, Worker
 from support.talk import Inside, infos
 

@@ -1,0 +1,44 @@
+"""Draws that the rules leave to the players or to the whole game: repetition and material that cannot mate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compile.jit import jit
+from engine.core.bits import ZERO, U, popcount
+from engine.rules import BLACK, CLOCK, KEY, TYPES, WHITE
+from search.state import ROOT
+
+_FEW = U(3)
+
+
+@jit
+def repeated(rules, stack, row):
+    """Whether the position of stack[row] has occurred once since the root, or twice in all; bool.
+
+    stack: uint64[ROWS, words]; row: int64.
+    """
+    key = stack[row, KEY]
+    reach = min(np.int64(stack[row, CLOCK]), row)
+    times = 0
+    back = 4
+    while back <= reach:
+        if stack[row - back, KEY] == key:
+            times += 1
+            if row - back >= ROOT or times == 2:
+                return True
+        back += 2
+    return False
+
+
+@jit
+def drawn_material(rules, pos):
+    """Whether only kings and at most one knight or bishop, by the game's letters, are left; bool."""
+    pieces = pos[WHITE] | pos[BLACK]
+    if popcount(pieces) > _FEW:
+        return False
+    for piece in rules.pieces:
+        if not piece.royal and piece.letter not in "NB":
+            if pos[piece.word]:
+                return False
+    return pos[TYPES] == ZERO

@@ -1,0 +1,205 @@
+"""What earlier nodes taught: killers, countermoves, histories of moves, and the error of the static evaluation.
+
+    int32 histories[...]
+    KILLERS + 2 * ply                        two killer moves of a ply
+    COUNTERMOVES + move                      the quiet answer that refuted a move
+    HISTORY + colour * 4096 + from * 64 + to                 worth of quiet moves
+    CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
+    CORRECTION + row * CORRECTION_ROW + hash                 error of the static evaluation
+    CONTINUATION + previous move * moves + move              worth of quiet moves in answer to a move
+    ... the same again                                       in continuation of the own move before that
+
+`move` is piece_and_to() here. Histories lie between -HISTORY_MAX and HISTORY_MAX. Moves, slots and scores are int64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compile.jit import inline, jit
+from engine.core.bits import N63, ONE, ZERO, U, rotate
+from engine.core.moves import K_EN_PASSANT, K_PROMOTION, S_TO, kind_of
+from engine.core.position import W_WHITE
+from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
+from search.params import CORRECTION_DIVISOR, CORRECTION_MOST, CORRECTION_SLOPE, HISTORY_BONUS, HISTORY_BONUS_MOST
+
+MAX_PLY = 120
+ENTRY_SHIFT = 31  # an entry of a move list is score << 31 | move
+MOVE_MASK = (1 << ENTRY_SHIFT) - 1
+
+KILLERS = 0
+COUNTERMOVES = KILLERS + 2 * (MAX_PLY + 2)
+HISTORY = COUNTERMOVES + MAX_TYPES * 64
+CAPTURE_HISTORY = HISTORY + 2 * 4096
+CORRECTION = CAPTURE_HISTORY + MAX_TYPES * 64 * MAX_TYPES
+CORRECTION_ROW = 1 << 14
+CONTINUATION = CORRECTION + 3 * 2 * CORRECTION_ROW
+_S_HISTORY = 14
+HISTORY_MAX = 1 << _S_HISTORY
+
+
+def new_histories(rules: Rules) -> np.ndarray:
+    """Empty histories of one thread, int32."""
+    moves = len(rules.letters) * 64
+    return np.zeros(CONTINUATION + 2 * moves * moves, np.int32)
+
+
+@inline
+def piece_and_to(move):
+    """Type * 64 + target square of a move."""
+    return (((move >> 12) & 15) << 6) | ((move >> 6) & 63)
+
+
+@inline
+def from_and_to(move):
+    """Origin * 64 + target square of a move."""
+    return ((move & 63) << 6) | ((move >> 6) & 63)
+
+
+@inline
+def is_noisy(pos, move):
+    """Whether a move is a capture or a promotion, bool."""
+    bits = U(move)
+    kind = kind_of(bits)
+    hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> ((bits >> S_TO) & N63)) & ONE
+    return hit != 0 or kind in (K_PROMOTION, K_EN_PASSANT)
+
+
+# Where a history is kept
+
+
+@inline
+def quiet_slot(us, move):
+    """Slot of a quiet move of a colour, uint64."""
+    return HISTORY + (np.int64(us) << 12) + from_and_to(move)
+
+
+@jit
+def answer_slot(rules, prev_move, move):
+    """Slot of a quiet move in answer to the previous move."""
+    return CONTINUATION + piece_and_to(prev_move) * ((rules.words - TYPES) * 64) + piece_and_to(move)
+
+
+@jit
+def follow_up_slot(rules, prev_own_move, move):
+    """Slot of a quiet move after the own move before."""
+    moves = (rules.words - TYPES) * 64
+    return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
+
+
+@jit
+def capture_slot(rules, pos, move):
+    """Slot of a capture or promotion."""
+    target = (U(move) >> S_TO) & N63
+    captured = 0
+    for word in rules.type_words:
+        if (pos[word] >> target) & ONE:
+            captured = word - TYPES
+    return CAPTURE_HISTORY + piece_and_to(move) * MAX_TYPES + captured
+
+
+@jit
+def quiet_history(rules, histories, us, move, prev_move, prev_own_move):
+    """Sum of a quiet move's histories; prev_move, prev_own_move: 0 for none."""
+    total = np.int64(histories[quiet_slot(us, move)])
+    if prev_move != 0:
+        total += histories[answer_slot(rules, prev_move, move)]
+    if prev_own_move != 0:
+        total += histories[follow_up_slot(rules, prev_own_move, move)]
+    return total
+
+
+# How they learn
+
+
+@inline
+def adjust(histories, slot, bonus):
+    """Move one history towards the bonus; the nearer to HISTORY_MAX, the less."""
+    old = np.int64(histories[slot])
+    histories[slot] = old + bonus - ((old * abs(bonus)) >> _S_HISTORY)
+
+
+@jit
+def adjust_quiet(rules, histories, us, move, prev_move, prev_own_move, bonus):
+    """Move all histories of a quiet move towards the bonus."""
+    adjust(histories, quiet_slot(us, move), bonus)
+    if prev_move != 0:
+        adjust(histories, answer_slot(rules, prev_move, move), bonus)
+    if prev_own_move != 0:
+        adjust(histories, follow_up_slot(rules, prev_own_move, move), bonus)
+
+
+@jit
+def update_histories(rules, p, histories, node, moves, tried, move, noisy):
+    """A move failed high: reward it and punish the moves[:tried] before it, quiet ones only if it is quiet itself."""
+    bonus = min(p[HISTORY_BONUS] * node.depth, p[HISTORY_BONUS_MOST])
+    pos = node.pos
+    if noisy:
+        adjust(histories, capture_slot(rules, pos, move), bonus)
+    else:
+        killers = KILLERS + 2 * node.ply
+        if histories[killers] != move:
+            histories[killers + 1] = histories[killers]
+            histories[killers] = move
+        if node.prev_move != 0:
+            histories[COUNTERMOVES + piece_and_to(node.prev_move)] = move
+        adjust_quiet(rules, histories, node.us, move, node.prev_move, node.prev_own_move, bonus)
+    for i in range(tried):
+        other = moves[i] & MOVE_MASK
+        if other != move:
+            if is_noisy(pos, other):
+                adjust(histories, capture_slot(rules, pos, other), -bonus)
+            elif not noisy:
+                adjust_quiet(rules, histories, node.us, other, node.prev_move, node.prev_own_move, -bonus)
+
+
+# Correction history: how far the static evaluation was off with these pawns, or these other pieces of a side
+
+_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
+                 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3, 0x1D8E4E27C47D124F, 0xEB44ACCAB455D165,
+                 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3, 0x4D5A2DA51DE1AA47, 0xC2B2AE3D27D4EB4F,
+                 0x165667B19E3779F9], np.uint64)
+_S_ROW, _S_MIX = U(50), U(29)
+_CORRECTION_MAX = 1024
+_PAWNS, _WHITE_PIECES, _BLACK_PIECES = range(3)
+
+
+@jit
+def correction_slot(rules, pos, kind):
+    """Slot of the pawns or of a side's other pieces; kind: a literal."""
+    mixed = ZERO
+    if kind == _PAWNS:
+        mixed = (pos[TYPES] & pos[WHITE]) * _MIX[0] ^ rotate((pos[TYPES] & pos[BLACK]) * _MIX[1], U(17))
+    else:
+        own = pos[WHITE] if kind == _WHITE_PIECES else pos[BLACK]
+        for piece in rules.pieces:
+            mixed ^= rotate((pos[piece.word] & own) * _MIX[piece.index], U(piece.index * 3))
+    mixed ^= mixed >> _S_MIX
+    mixed *= _MIX[2]
+    return CORRECTION + (kind * 2 + np.int64(pos[TURN])) * CORRECTION_ROW + np.int64(mixed >> _S_ROW)
+
+
+@jit
+def corrected_eval(rules, pos, p, histories, static_eval):
+    """A static evaluation with the average error in similar positions added."""
+    error = np.int64(histories[correction_slot(rules, pos, _PAWNS)])
+    error += histories[correction_slot(rules, pos, _WHITE_PIECES)]
+    error += histories[correction_slot(rules, pos, _BLACK_PIECES)]
+    return static_eval + error // p[CORRECTION_DIVISOR]
+
+
+@inline
+def adjust_correction(histories, slot, bonus):
+    """Move one error towards the bonus."""
+    old = np.int64(histories[slot])
+    histories[slot] = old + bonus - (old * abs(bonus)) // _CORRECTION_MAX
+
+
+@jit
+def update_correction(rules, pos, p, histories, error, depth):
+    """The static evaluation was off by `error`, as a search of that depth found."""
+    most = p[CORRECTION_MOST]
+    bonus = max(-most, min(error * depth // p[CORRECTION_SLOPE], most))
+    adjust_correction(histories, correction_slot(rules, pos, _PAWNS), bonus)
+    adjust_correction(histories, correction_slot(rules, pos, _WHITE_PIECES), bonus)
+    adjust_correction(histories, correction_slot(rules, pos, _BLACK_PIECES), bonus)

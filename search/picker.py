@@ -1,0 +1,145 @@
+"""The moves of a node, in stages: captures and promotions first, quiet moves when the good ones are used up.
+
+A picker is a row of uint64 on the stack. Whatever takes it is inlined, so that its words live in registers.
+"""
+
+from __future__ import annotations
+
+from engine.compile.jit import inline, jit
+from engine.core.attackers import piece_targets, royals
+from engine.core.bits import N63, ONE, ZERO, U, lowest
+from engine.core.legality import generate
+from engine.core.movegen import NOISY, QUIET
+from engine.core.moves import K_DOUBLE, N15, S_TO, S_TYPE, kind_of
+from engine.core.position import W_WHITE
+from engine.rules import BLACK, TYPES, WHITE
+from search.eval.bitboards import pawn_attacks
+from search.histories import ENTRY_SHIFT
+from search.ordering import GOOD, LOSING, bring_best, has_table_move, score_noisy, score_quiets
+from search.state import ROOT_COUNT, ROOT_MOVES
+
+# A picker. AT: the entry to look at; COUNT: entries listed so far; the others are flags, ZERO or ONE.
+AT, COUNT, LISTED, ALL_LISTED, WANT_QUIETS, SKIP_QUIETS, WITH_CHECKS, CHECKS_KNOWN = range(8)
+PICKER = 8
+NO_ENTRY = -1 << 62
+
+
+@jit
+def list_noisy(rules, pos, weights, histories, moves, table_move):
+    """Fill a list, int64[...], with the entries of captures and promotions; returns their number, uint64."""
+    count = generate(rules, pos, NOISY, moves)
+    score_noisy(rules, pos, weights, histories, moves, count, table_move)
+    return count
+
+
+@jit
+def list_quiets(rules, pos, histories, moves, count, table_move, prev_move, prev_own_move, ply):
+    """Add the entries of the quiet moves after the first `count`; returns the number of all, uint64."""
+    quiets = generate(rules, pos, QUIET, moves[count:])
+    score_quiets(rules, pos, histories, moves, count, quiets, table_move, prev_move, prev_own_move, ply)
+    return count + quiets
+
+
+@jit
+def list_checks(rules, pos, histories, moves, count, check_squares, prev_move, prev_own_move, ply):
+    """Add the entries of the quiet moves that give check after the first `count`; returns the number of all, uint64."""
+    quiets = generate(rules, pos, QUIET, moves[count:])
+    kept = count
+    for i in range(count, count + quiets):
+        if gives_check(U(moves[i]), check_squares):
+            moves[kept] = moves[i]
+            kept += ONE
+    score_quiets(rules, pos, histories, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
+    return kept
+
+
+@jit
+def list_root(rules, state, moves):
+    """Fill a list with the root moves in the given order; returns their number, uint64."""
+    for n in range(state[ROOT_COUNT]):
+        moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + 2 * n]
+    return U(state[ROOT_COUNT])
+
+
+@jit
+def find_check_squares(rules, pos, us, check_squares):
+    """Fill check_squares[type], uint64[MAX_TYPES], with the squares from which a piece of that type gives check."""
+    for word in rules.type_words:
+        check_squares[word - TYPES] = ZERO
+    them = us ^ ONE
+    occupied = pos[WHITE] | pos[BLACK]
+    left = royals(rules, pos) & pos[W_WHITE + them]
+    while left:
+        king = lowest(left)
+        if rules.pawn:
+            check_squares[0] |= pawn_attacks(rules, ONE << king, them)
+        for piece in rules.pieces:
+            if not piece.royal:
+                check_squares[piece.index] |= piece_targets(rules, piece.index, them, king, occupied)
+        left &= left - ONE
+
+
+@inline
+def gives_check(bits, check_squares):
+    """Whether a quiet move, uint64, puts its piece on such a square. Discovered checks are not seen."""
+    return kind_of(bits) <= K_DOUBLE and (check_squares[(bits >> S_TYPE) & N15] >> ((bits >> S_TO) & N63)) & ONE != ZERO
+
+
+@jit(forceinline=True)
+def quiet_gives_check(rules, node, picker, move):
+    """gives_check() of the node's quiet move; the squares are found when they are first needed."""
+    if rules.royal_safety:
+        if picker[CHECKS_KNOWN] == ZERO:
+            picker[CHECKS_KNOWN] = ONE
+            find_check_squares(rules, node.pos, node.us, node.check_squares)
+        return gives_check(U(move), node.check_squares)
+    return False
+
+
+@inline
+def start_picker(picker, with_checks):
+    """An empty picker. with_checks: quiescence that begins with quiet checks, too."""
+    picker[AT] = picker[COUNT] = picker[LISTED] = picker[ALL_LISTED] = picker[WANT_QUIETS] = picker[SKIP_QUIETS] = ZERO
+    picker[CHECKS_KNOWN] = ZERO
+    picker[WITH_CHECKS] = U(with_checks)
+
+
+@jit(forceinline=True)
+def next_entry(rules, thread, node, picker, moves):
+    """The best entry left, brought to moves[picker[AT]], int64; NO_ENTRY if there is none."""
+    quiets_too = not node.quiescent or node.in_danger
+    while True:
+        if picker[LISTED] == ZERO:
+            picker[LISTED] = ONE
+            if node.ply == 0:
+                picker[COUNT] = list_root(rules, thread.state, moves)
+                picker[ALL_LISTED] = ONE
+            else:
+                picker[COUNT] = list_noisy(rules, node.pos, thread.weights, thread.histories, moves, node.table_move)
+                picker[ALL_LISTED] = U(not quiets_too and picker[WITH_CHECKS] == ZERO)
+            if quiets_too and node.table_move != 0:
+                if picker[COUNT] == ZERO or not has_table_move(moves, picker[COUNT]):
+                    picker[WANT_QUIETS] = ONE
+        exhausted = picker[AT] >= picker[COUNT] and picker[SKIP_QUIETS] == ZERO
+        if picker[ALL_LISTED] == ZERO and (picker[WANT_QUIETS] != ZERO or exhausted):
+            list_rest(rules, thread, node, picker, moves, quiets_too)
+        if picker[AT] >= picker[COUNT]:
+            return NO_ENTRY
+        entry = bring_best(moves, picker[AT], picker[COUNT])
+        if entry >> ENTRY_SHIFT < LOSING and picker[ALL_LISTED] == ZERO and picker[SKIP_QUIETS] == ZERO:
+            picker[WANT_QUIETS] = ONE
+            continue
+        return entry
+
+
+@jit(forceinline=True)
+def list_rest(rules, thread, node, picker, moves, quiets_too):
+    """The second stage: quiet moves, or those that give check."""
+    picker[ALL_LISTED] = ONE
+    if quiets_too:
+        picker[COUNT] = list_quiets(rules, node.pos, thread.histories, moves, picker[COUNT], node.table_move, node.prev_move,
+                                    node.prev_own_move, node.ply)
+    elif rules.royal_safety:
+        find_check_squares(rules, node.pos, node.us, node.check_squares)
+        picker[COUNT] = list_checks(rules, node.pos, thread.histories, moves, picker[COUNT], node.check_squares, node.prev_move,
+                                    node.prev_own_move, node.ply)

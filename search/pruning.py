@@ -1,0 +1,236 @@
+"""The numbers that decide what is searched and how deep. Flags are bool, everything else int64; p: int32[len(PARAMS)]."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from engine.compile.jit import inline, jit
+from engine.core.bits import ONE, ZERO, U
+from engine.core.moves import K_DOUBLE, kind_of
+from engine.rules import CLOCK
+from search import tt
+from search.eval.evaluate import static_value
+from search.exchange import see_ge
+from search.histories import corrected_eval, quiet_history
+from search.limits import MATE_IN_MAX
+from search.ordering import FROM_TABLE, GOOD, KILLER, LOSING
+from search.params import (
+    DELTA_MARGIN,
+    EXCHANGE_DEPTH,
+    EXCHANGE_SLOPE,
+    FUTILITY_BASE,
+    FUTILITY_DEPTH,
+    FUTILITY_SLOPE,
+    HISTORY_DEPTH,
+    HISTORY_SLOPE,
+    LMP_BASE,
+    LMP_DEPTH,
+    LMR_BASE,
+    LMR_DEPTH,
+    LMR_HISTORY,
+    LMR_MOVES,
+    LMR_SCALE,
+    NULL_BASE,
+    NULL_DIVISOR,
+    NULL_EVAL,
+    NULL_EVAL_MOST,
+    QUIET_DEPTH,
+    QUIET_SLOPE,
+    RAZOR_BASE,
+    RAZOR_DEPTH,
+    RAZOR_SLOPE,
+    RFP_DEPTH,
+    RFP_MARGIN,
+    SINGULAR_DEPTH,
+    SINGULAR_DOUBLE,
+    SINGULAR_DOUBLES,
+    SINGULAR_MARGIN,
+    SINGULAR_SLACK,
+    TABLE_CLOCK,
+)
+from search.picker import SKIP_QUIETS, quiet_gives_check
+from search.state import DOUBLE_EXTENSIONS, INFINITE, ROOT_DEPTH
+
+_LOG_UNIT = 256
+LOG = np.array([0] + [round(_LOG_UNIT * float(np.log(n))) for n in range(1, 64)], np.int64)
+_LAST_LOG = len(LOG) - 1
+_S_SINGULAR_MARGIN = 4  # SINGULAR_MARGIN is in 16ths of a centipawn
+
+PLAY, SKIP, POSTPONE, NO_MORE = range(4)  # what becomes of a move
+
+
+# The table
+
+
+class TableHit(namedtuple("TableHit", "move score bound depth raw_eval")):
+    """What the table knows of a position, int64: NO_BOUND and depth -1 for nothing, NO_VALUE for no static evaluation."""
+
+
+@inline
+def look_up(table, key, ply, usable):
+    """TableHit of a key. usable: False if the score of a draw that is near must not come from the table."""
+    first, data = tt.probe(table, key)
+    move, score, bound, depth = 0, 0, tt.NO_BOUND, -1
+    if data != ZERO and usable:
+        move, score, bound, depth = tt.move_of(data), tt.score_of(data, ply), tt.bound_of(data), tt.depth_of(data)
+    return TableHit(move, score, bound, depth, tt.value_of(first))
+
+
+@inline
+def table_cuts(p, hit, pos, depth, alpha, beta):
+    """Whether the table's score ends the search of a node."""
+    if hit.depth < depth or np.int64(pos[CLOCK]) >= p[TABLE_CLOCK]:
+        return False
+    return hit.bound == tt.EXACT or (hit.bound == tt.LOWER and hit.score >= beta) or (
+        hit.bound == tt.UPPER and hit.score <= alpha)
+
+
+# Evaluation
+
+
+@jit(forceinline=True)
+def evaluate(rules, thread, pos, hit):
+    """(static evaluation as computed, the same corrected by the correction history)."""
+    raw_eval = hit.raw_eval
+    if raw_eval == tt.NO_VALUE:
+        raw_eval = static_value(rules, pos, thread.weights)
+    return raw_eval, corrected_eval(rules, pos, thread.p, thread.histories, raw_eval)
+
+
+@inline
+def refine_eval(static_eval, hit):
+    """The static evaluation, or the table's score if its bound makes it the better estimate."""
+    if hit.depth >= 0 and abs(hit.score) < MATE_IN_MAX:
+        if hit.bound == tt.EXACT or (hit.bound == tt.LOWER and hit.score > static_eval) or (
+                hit.bound == tt.UPPER and hit.score < static_eval):
+            return hit.score
+    return static_eval
+
+
+# Pruning of a node
+
+
+@inline
+def reverse_futility(p, depth, refined_eval, improving, beta):
+    """Whether a node is so far above beta that the depth left will not change it."""
+    return depth <= p[RFP_DEPTH] and refined_eval - p[RFP_MARGIN] * (depth - improving) >= beta
+
+
+@inline
+def razoring(p, depth, refined_eval, alpha):
+    """Whether a node is so far below alpha that only captures can help."""
+    return depth <= p[RAZOR_DEPTH] and refined_eval + p[RAZOR_BASE] + p[RAZOR_SLOPE] * depth * depth <= alpha
+
+
+@inline
+def null_move_reduction(p, depth, above_beta):
+    """Plies by which a null move is searched less deep."""
+    plies = p[NULL_BASE] + depth // p[NULL_DIVISOR] + min(above_beta // p[NULL_EVAL], np.int64(p[NULL_EVAL_MOST])) - 1
+    return min(plies, depth - 1)
+
+
+# Singular moves
+
+
+@inline
+def may_be_singular(p, state, node, hit):
+    """Whether the table's move may be the only good one, so that a search without it pays."""
+    return not node.quiescent and node.ply > 0 and node.excluded == 0 and node.depth >= p[SINGULAR_DEPTH] and (
+        hit.move != 0 and hit.depth >= node.depth - p[SINGULAR_SLACK] and hit.bound != tt.UPPER) and (
+        abs(hit.score) < MATE_IN_MAX and node.ply < 2 * state[ROOT_DEPTH])
+
+
+@inline
+def singular_beta_of(p, hit, depth):
+    """The score below which the other moves stay if the table's move is singular."""
+    return hit.score - ((depth * p[SINGULAR_MARGIN]) >> _S_SINGULAR_MARGIN)
+
+
+@inline
+def singular_extension(p, state, node, hit, score, singular_beta, beta):
+    """Plies by which the table's move is searched deeper, after the others scored `score`."""
+    if score < singular_beta:
+        if not node.pv_node and score < singular_beta - p[SINGULAR_DOUBLE] and (
+                state[DOUBLE_EXTENSIONS + node.ply] < p[SINGULAR_DOUBLES]):
+            return 2
+        return 1
+    return -1 if hit.score >= beta else 0
+
+
+# Pruning and reduction of a move
+
+
+@inline
+def lmr(p, depth, number):
+    """Late move reduction before history is asked; number: of the move, from 1."""
+    logs = LOG[min(depth, _LAST_LOG)] * LOG[min(number, _LAST_LOG)]
+    return (logs * p[LMR_SCALE] + p[LMR_BASE] * (_LOG_UNIT * _LOG_UNIT)) // (100 * _LOG_UNIT * _LOG_UNIT)
+
+
+@jit(forceinline=True)
+def judge_noisy(rules, thread, node, move, order, best, alpha):
+    """PLAY, SKIP, POSTPONE or NO_MORE for a capture or promotion; order: the score of its entry."""
+    p = thread.p
+    loses = order < LOSING
+    prunable = best > -MATE_IN_MAX and not node.in_danger
+    threshold = -INFINITE
+    if order >= GOOD and order < FROM_TABLE and not rules.captures_explode:
+        threshold = 0
+    if node.quiescent and prunable:
+        if loses:
+            return NO_MORE
+        if order < FROM_TABLE:
+            threshold = max(threshold, alpha - node.refined_eval - p[DELTA_MARGIN])
+    elif loses and node.depth <= p[EXCHANGE_DEPTH] and prunable and not node.pv_node:
+        threshold = -p[EXCHANGE_SLOPE] * node.depth
+    if threshold == -INFINITE or see_ge(rules, node.pos, U(move), threshold, thread.weights):
+        return PLAY
+    return POSTPONE if order >= GOOD and not (node.quiescent and prunable) else SKIP
+
+
+@jit(forceinline=True)
+def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched):
+    """PLAY or SKIP for a quiet move; searched: moves before it."""
+    p = thread.p
+    if best <= -MATE_IN_MAX or node.in_danger:
+        return PLAY
+    if node.quiescent:
+        return PLAY if see_ge(rules, node.pos, U(move), 0, thread.weights) else SKIP
+    if not node.many_pieces or node.pv_node or order >= KILLER:
+        return PLAY
+    depth = node.depth  # to which the move would be searched
+    if depth >= p[LMR_DEPTH] and searched >= p[LMR_MOVES]:
+        depth = max(1, depth - lmr(p, depth, searched + 1))
+    if late_or_futile(p, node, depth, alpha, searched):
+        picker[SKIP_QUIETS] = ONE
+    if picker[SKIP_QUIETS] != ZERO or (depth <= p[HISTORY_DEPTH] and order < -p[HISTORY_SLOPE] * depth):
+        if not quiet_gives_check(rules, node, picker, move):
+            return SKIP
+    if not rules.captures_explode:
+        if depth <= p[QUIET_DEPTH] and kind_of(U(move)) <= K_DOUBLE:
+            if not see_ge(rules, node.pos, U(move), -p[QUIET_SLOPE] * depth, thread.weights):
+                return SKIP
+    return PLAY
+
+
+@inline
+def late_or_futile(p, node, depth, alpha, searched):
+    """Whether no further quiet move is tried: enough were, or all are hopelessly below alpha. depth: reduced."""
+    moves = (p[LMP_BASE] + node.depth * node.depth) >> (0 if node.improving else 1)
+    if node.depth <= p[LMP_DEPTH] and searched >= moves:
+        return True
+    return depth <= p[FUTILITY_DEPTH] and node.refined_eval + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha
+
+
+@jit(forceinline=True)
+def late_move_reduction(rules, thread, node, move, noisy, order, searched):
+    """Plies by which a late move is searched less deep at first; searched: moves so far, this one included."""
+    p = thread.p
+    plies = lmr(p, node.depth, searched)
+    if not noisy:
+        history = quiet_history(rules, thread.histories, node.us, move, node.prev_move, node.prev_own_move)
+        plies -= (history + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
+    plies += node.cut_node - node.pv_node - (order >= KILLER) - node.in_danger + (not node.improving)
+    return max(0, min(plies, node.depth - 2))

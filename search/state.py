@@ -1,0 +1,59 @@
+"""One thread's memory, all arrays: nothing is allocated while the search runs.
+
+    uint64 stack[ROWS, words]     positions; row ROOT is the root, the rows before it the game so far, KEY 0 if unknown
+    int64 lists[PLIES, width]     a ply's principal variation, ended by 0, and from LISTED on its moves (ordering.py)
+    int32 histories[...]          killers and histories (histories.py)
+    int64 state[STATE]            counters, limits, the stop word, numbers of each ply, the root's moves (below)
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from engine.rules import Rules
+from search.histories import MAX_PLY, new_histories
+from search.limits import MATE
+
+ROOT = 104  # rows of the game before the root: after 100 plies without progress the game is drawn
+ROWS = ROOT + MAX_PLY + 4
+LISTED = MAX_PLY + 8
+
+INFINITE = MATE + 1
+UNKNOWN = -MATE - 2  # in place of a static evaluation
+
+# state
+STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
+ROOT_SCORE = 8  # of the line in lists[0], from its move's own search, also if the iteration was stopped
+QUIET_ROOM, QUIET_CAP, QUIET_END = 9, 10, 11  # nodes of one quiescence; the count that ends all; the count that ends this one
+VALUES = 16  # + ply: static evaluation or UNKNOWN
+PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
+EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move that a singular search leaves out, 0 for none
+DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was extended by two plies
+ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
+
+
+class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state")):
+    """What one thread's search reads and writes.
+
+    p: int32[len(PARAMS)]; weights: int64[WEIGHTS ...]; table: uint64[8 * clusters], shared by all threads.
+    """
+
+
+class Node(namedtuple("Node", "pos us ply depth pv_node cut_node in_danger quiescent improving many_pieces static_eval "
+                              "refined_eval prev_move prev_own_move table_move excluded check_squares")):
+    """What is known of a node before its moves are tried.
+
+    pos: uint64[words]; us: uint64 colour; pv_node, in_danger, quiescent, improving, many_pieces: bool; the others int64.
+    prev_move, prev_own_move: the last move and the own move before it, 0 for none; excluded: the move that is not to be
+    tried, 0 for none. check_squares: uint64[MAX_TYPES], from where a piece of a type gives check, once the picker found it.
+    """
+
+
+def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(stack, lists, histories, state) of one thread."""
+    most = rules.traits.max_moves
+    width = (LISTED + most) // 16 * 16 + 24  # whole cache lines, an odd number: the rows begin in different sets of the cache
+    return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, width), np.int64), new_histories(rules),
+            np.zeros(ROOT_MOVES + 2 * most, np.int64))
