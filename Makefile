@@ -36,7 +36,7 @@ mutants: setup
 
 # Won elementary endings played out; hours, and goes on where it was interrupted.
 endings: setup
-	$(BIN)/python -m pytest -n 2 --dist load -m long tests/test_endings.py
+	$(BIN)/python -m pytest -n 2 --dist load -m long tests/search/eval/test_endings.py
 
 lint: setup
 	$(BIN)/ruff check .
@@ -59,7 +59,7 @@ warm: setup
 	$(BIN)/kingmaker warm
 
 perft: setup
-	KINGMAKER_PERFT_NODES=100000000000 $(BIN)/python -m pytest tests/test_perft.py
+	KINGMAKER_PERFT_NODES=100000000000 $(BIN)/python -m pytest tests/engine/core/test_perft.py
 
 # The locks are what a fresh environment of the wanted packages holds; run on purpose, then make test. `make setup` installs
 # requirements.lock, only `make docs` requirements-docs.lock.

@@ -1,26 +1,26 @@
-"""What can be wrong with what we are told; every message names the bad value in one line."""
+"""Errors that a user can cause. Every message is one line that names the bad value."""
 
 from __future__ import annotations
 
 
 class EngineError(Exception):
-    """Bad input; the state before it is kept and the caller may ask again."""
+    """Bad input. Nothing has changed, and the caller may try again."""
 
 
 class FenError(EngineError):
-    """A FEN that cannot be read, or describes no position of the game."""
+    """A FEN that cannot be read, or describes a position that cannot occur in the game."""
 
 
 class MoveError(EngineError):
-    """A move that cannot be read, or is not legal where it was given."""
+    """A move that cannot be read, or is not legal in the position."""
 
 
 class OptionError(EngineError):
-    """An option nobody has, or a value outside its range."""
+    """An unknown option, or a value outside its range."""
 
 
 class CommandError(EngineError):
-    """A command nobody has, or with arguments that make no sense."""
+    """An unknown command, or one with wrong arguments."""
 
 
 class RulesError(EngineError):

@@ -1,4 +1,4 @@
-"""A game in progress: the start position, the moves made, what is legal now, and how it ended."""
+"""A game in progress: its start position, the moves made, what is legal now, and how it ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import variants
-from engine.core.ending import (
+from engine.core.bits import squares
+from engine.core.ending import ending_kernel
+from engine.core.legality import in_check_kernel, position_after
+from engine.core.reasons import (
     BARE_KING,
     CHECKMATE,
     ENEMY_EXPLODED,
@@ -22,12 +25,10 @@ from engine.core.ending import (
     NOT_OVER,
     STALEMATE,
     WEAK_MATE,
-    ending_kernel,
 )
-from engine.core.legality import in_check_kernel, position_after
 from engine.errors import MoveError
-from engine.rules import BLACK, CLOCK, KEY, PLY, TURN, TYPES, WHITE, Rules
-from engine.text import Position, board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
+from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, TYPES, WHITE, Rules
+from engine.text import MoveParts, Position, board_text, legal_moves, move_parts, move_text, parse_fen, parse_move, to_fen
 
 if TYPE_CHECKING:
     import chess
@@ -40,7 +41,7 @@ class Reason(enum.Enum):
     EXPLOSION = "explosion"
     NO_HEIR = "no heir"
     KING_CAPTURED = "king captured"
-    NIOL = "niol"  # mate without a shak in the series of checks: a draw
+    NIOL = "niol"  # a mate whose series of checks has no shak: a draw
     ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
     REPETITION = "repetition"
@@ -54,7 +55,7 @@ REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Re
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: the winner, 0 White, 1 Black, None for a draw, and why."""
+    """How a game ended: the winner (0 White, 1 Black, None for a draw) and why."""
 
     winner: int | None
     reason: Reason
@@ -64,11 +65,16 @@ class Outcome:
         """`1-0`, `0-1` or `1/2-1/2`."""
         return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
 
+    @property
+    def claimable(self) -> bool:
+        """Whether the moves ended the game and not the position: over the board a player must claim such a draw."""
+        return self.reason in (Reason.REPETITION, Reason.FIFTY_MOVES)
+
 
 class Game:
-    """A game of one variant, after the manner of python-chess's Board.
+    """A game of one variant, similar to a Board of python-chess.
 
-    A move is text, as UCI writes it, or its number, which stands for it in one position; what takes a move takes either.
+    A move is text, as in UCI, or a number, which is valid in one position only. Methods that take a move accept both.
 
     >>> game = Game("ataturk")
     >>> game.push("K@d1")
@@ -78,8 +84,8 @@ class Game:
     >>> len(game.legal_moves()), game.result()
     (30, '*')
 
-    It can be copied and pickled at any time; search.analysis plays and analyses it. Equal are games of one variant whose
-    positions, clocks and move numbers included, are equal, however they came about; as they change, they have no hash.
+    Games can be copied and pickled; search.analysis plays and analyses them. Two games are equal if variant, position, clocks
+    and move numbers are, whatever their moves were. Games can change, so they have no hash.
 
     >>> game = Game()
     >>> game.extend(["e2e4", "e7e5", "g1f3"])
@@ -95,13 +101,17 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, rules: Rules | str = "chess", fen: str | None = None, chess960: bool = False):
-        """Raises FenError, OptionError."""
+        """Start a game, from the start position of the variant or from a FEN.
+
+        rules: a variant, or its name; chess960: castling is written as king takes rook.
+        Raises: OptionError for an unknown name, FenError.
+        """
         self.rules = variants.find(rules) if isinstance(rules, str) else rules
         self.chess960 = chess960
         self.positions: list[Position] = [parse_fen(self.rules, fen or self.rules.start_fen)]  # never changed in place
         self.moves: list[int] = []
 
-    # What it is, as a Python object.
+    # Python's protocols
 
     def __repr__(self) -> str:
         more = ", chess960=True" if self.chess960 else ""
@@ -116,7 +126,7 @@ class Game:
         return self.rules.name == other.rules.name and self.fen() == other.fen()
 
     def copy(self, *, stack: bool | int = True) -> Self:
-        """An independent game at the same position, with all the moves that led there, the last `stack` ones, or none."""
+        """An independent copy with all moves made so far, the last `stack` ones, or none."""
         kept = len(self.moves) if stack is True else min(max(0, int(stack)), len(self.moves))
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -132,7 +142,7 @@ class Game:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """The rules by name where the name finds them: unpickled, they are the ones that the machine code is made for."""
+        """Rules by name if possible, so that a game that is unpickled uses the compiled code of the registered variant."""
         name = self.rules.name
         known = name in variants.names() and variants.find(name) is self.rules
         return {**self.__dict__, "rules": name if known else self.rules}
@@ -143,14 +153,14 @@ class Game:
             self.rules = variants.find(self.rules)
 
     def _repr_svg_(self) -> str:
-        """A picture, in a notebook."""
+        """A picture for notebooks."""
         return str(self.board()._repr_svg_())
 
-    # The position now.
+    # The position
 
     @property
     def pos(self) -> Position:
-        """The position now, uint64[words]."""
+        """The current position, uint64[words]; layout in engine/core/position.py."""
         return self.positions[-1]
 
     @property
@@ -165,19 +175,48 @@ class Game:
 
     @property
     def fullmove_number(self) -> int:
-        """The number of the move, as the FEN counts it."""
+        """The move number, as in the FEN."""
         return int(self.pos[PLY]) // 2 + 1
 
+    @property
+    def key(self) -> int:
+        """The zobrist key of the position, without clocks and move numbers."""
+        return int(self.pos[KEY])
+
+    def key_after(self, move: int) -> int:
+        """The zobrist key of the position after a legal move, given by its number."""
+        return int(position_after(self.rules, self.pos, move)[KEY])
+
     def ply(self) -> int:
-        """Plies since the start of the game, by the FEN's move number."""
+        """Plies since the start of the game, by the move number of the FEN."""
         return int(self.pos[PLY])
 
     def fen(self) -> str:
-        """The position now as FEN."""
+        """The position as FEN."""
         return to_fen(self.rules, self.pos)
 
+    def pieces(self, side: int | None = None) -> int:
+        """Bitboard of the squares occupied by a side (0 White, 1 Black), or by both."""
+        if side is None:
+            return int(self.pos[WHITE] | self.pos[BLACK])
+        return int(self.pos[WHITE + side])
+
+    def king(self, side: int) -> int | None:
+        """The square of a side's king; None if it has none."""
+        king = self.rules.traits.king
+        found = 0 if king is None else int(self.pos[king.word]) & self.pieces(side)
+        return found.bit_length() - 1 if found else None
+
+    def royal_squares(self) -> list[int]:
+        """The squares of the pieces of both sides that are royal by their type."""
+        return [square for piece in self.rules.traits.royals for square in squares(int(self.pos[piece.word]))]
+
+    def title_holders(self) -> list[int]:
+        """The squares of the pieces of both sides that hold a rotating title; empty in games without one."""
+        return list(squares(int(self.pos[ROYAL]))) if self.rules.title_order else []
+
     def board(self) -> chess.Board:
-        """The same game as a python-chess Board, with the moves that led to the position."""
+        """The game as a Board of python-chess, with its moves."""
         board = self.rules.board(to_fen(self.rules, self.positions[0]), chess960=self.chess960)
         for move in self.move_stack:
             board.push_uci(move)
@@ -187,8 +226,12 @@ class Game:
         """The legal moves as text."""
         return [move_text(self.rules, self.pos, move, self.chess960) for move in legal_moves(self.rules, self.pos)]
 
+    def legal_numbers(self) -> list[int]:
+        """The legal moves as numbers, in the order of legal_moves()."""
+        return [int(move) for move in legal_moves(self.rules, self.pos)]
+
     def is_legal(self, move: str | int) -> bool:
-        """Whether a move may be played now."""
+        """Whether a move is legal now."""
         try:
             self._number(move)
         except MoveError:
@@ -196,11 +239,15 @@ class Game:
         return True
 
     def text(self, move: int) -> str:
-        """A move of the position now as text."""
+        """A legal move as text."""
         return move_text(self.rules, self.pos, move, self.chess960)
 
+    def parts(self, move: int) -> MoveParts:
+        """What a legal move consists of."""
+        return move_parts(self.rules, move)
+
     def parse(self, text: str) -> int:
-        """The number of the legal move that `text` names. Raises MoveError."""
+        """The number of the legal move with that text. Raises MoveError."""
         return parse_move(self.rules, self.pos, text)
 
     def san(self, move: str | int) -> str:
@@ -209,35 +256,35 @@ class Game:
         return board.san(board.parse_uci(self.text(self._number(move))))
 
     def parse_san(self, san: str) -> int:
-        """The number of the legal move that short algebraic notation names. Raises MoveError."""
+        """The number of the legal move with that short algebraic notation. Raises MoveError."""
         board = self.copy(stack=False).board()
         try:
             return self.parse(board.uci(board.parse_san(san)))
         except ValueError as error:
             raise MoveError(f"{error}") from None
 
-    # Moves.
+    # Making moves
 
     @property
     def move_stack(self) -> list[str]:
         """The moves made so far, as text."""
-        pairs = zip(self.positions, self.moves, strict=False)  # the position now has no move yet
+        pairs = zip(self.positions, self.moves, strict=False)  # the last position has no move yet
         return [move_text(self.rules, pos, move, self.chess960) for pos, move in pairs]
 
     def push(self, move: str | int) -> None:
-        """Make a move, named by text or by its number. Raises MoveError and leaves the game as it was."""
+        """Make a move. Raises MoveError, changing nothing."""
         number = self._number(move)
         self.positions.append(position_after(self.rules, self.pos, number))
         self.moves.append(number)
 
     def push_san(self, san: str) -> int:
-        """Make the move that short algebraic notation names, and return its number. Raises MoveError."""
+        """Make the move with that short algebraic notation, and return its number. Raises MoveError, changing nothing."""
         move = self.parse_san(san)
         self.push(move)
         return move
 
     def extend(self, moves: Iterable[str | int]) -> None:
-        """Make several moves, all or none. Raises MoveError saying which one cannot be made."""
+        """Make several moves, all or none. Raises MoveError, with the index of the first that is not legal, from 1."""
         before = len(self.moves)
         for number, move in enumerate(moves, 1):
             try:
@@ -247,14 +294,14 @@ class Game:
                 raise MoveError(f"{error}, number {number} of the moves") from None
 
     def pop(self) -> int:
-        """Take the last move back and return its number. Raises IndexError where there is none, changing nothing."""
+        """Take the last move back and return its number. Raises IndexError if there is none."""
         move = self.peek()
         self.positions.pop()
         self.moves.pop()
         return move
 
     def peek(self) -> int:
-        """The number of the last move; as text it ends the move_stack. Raises IndexError where there is none."""
+        """The number of the last move. Raises IndexError if there is none."""
         if not self.moves:
             raise IndexError(f"no move has been made in {self!r}")
         return self.moves[-1]
@@ -266,15 +313,15 @@ class Game:
         return other
 
     def reset(self) -> None:
-        """Begin anew, from the start position of the variant."""
+        """Start again from the start position of the variant."""
         self.set_fen(self.rules.start_fen)
 
     def set_fen(self, fen: str) -> None:
-        """Begin anew, from another position. Raises FenError and leaves the game as it was."""
+        """Start again from another position. Raises FenError, changing nothing."""
         self.positions, self.moves = [parse_fen(self.rules, fen)], []
 
     def _number(self, move: str | int) -> int:
-        """The number of a legal move. Raises MoveError; TypeError for what is neither text nor a number."""
+        """The number of a legal move. Raises MoveError, and TypeError for what is neither text nor a number."""
         if isinstance(move, str):
             return self.parse(move)
         number = operator.index(move)
@@ -282,18 +329,18 @@ class Game:
             raise MoveError(f"illegal move {number} in {self.fen()}")
         return number
 
-    # How it stands.
+    # Check, repetition, the end
 
     def in_check(self) -> bool:
         """Whether the side to move is in check."""
         return bool(in_check_kernel(self.rules, self.pos, self.pos[TURN]))
 
     def is_check(self) -> bool:
-        """The same, by python-chess's name."""
+        """The same as in_check(), by the name in python-chess."""
         return self.in_check()
 
     def is_checkmate(self) -> bool:
-        """Whether the side to move has lost by mate."""
+        """Whether the side to move is checkmated."""
         decided = self.verdict()
         return decided is not None and decided.reason is Reason.CHECKMATE
 
@@ -303,24 +350,24 @@ class Game:
         return decided is not None and decided.reason is Reason.STALEMATE
 
     def is_repetition(self, count: int = 3) -> bool:
-        """Whether the position now has stood on the board that often."""
+        """Whether the position has occurred that often."""
         return self.repetitions() >= count
 
     def is_game_over(self) -> bool:
-        """Whether the rules have ended the game; draws by repetition and by 50 moves need no claim."""
+        """Whether the game is over; draws by repetition and by 50 moves need no claim."""
         return self.outcome() is not None
 
     def result(self) -> str:
-        """`1-0`, `0-1`, `1/2-1/2`, or `*` while the game goes on; outcome() also says why."""
+        """`1-0`, `0-1`, `1/2-1/2`, or `*` if the game is not over; outcome() also says why."""
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result
 
     def repetitions(self) -> int:
-        """How often the position now has stood on the board, this time included."""
+        """How often the position has occurred, including now."""
         return sum(1 for position in self.positions[-1:-2 - int(self.pos[CLOCK]):-1] if position[KEY] == self.pos[KEY])
 
     def verdict(self) -> Outcome | None:
-        """What the position alone decides: mate, stalemate, an exploded king, no heir, a bare king; else None."""
+        """The outcome by the position alone: mate, stalemate, exploded king, no heir, bare king; None if it is not over."""
         reason = int(ending_kernel(self.rules, self.pos, np.empty(self.rules.traits.max_moves, np.uint32)))
         if reason == NOT_OVER:
             return None
@@ -329,12 +376,12 @@ class Game:
         return Outcome(1 - self.turn if reason <= LAST_LOSS else None, REASONS[reason])
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on; what the position decides comes before what is counted."""
+        """How the game ended, None if it is not over; verdict() comes before draws by material, repetition and 50 moves."""
         rules, pos = self.rules, self.pos
         decided = self.verdict()
         if decided is not None:
             return decided
-        if rules.material_draws and self._bare():
+        if rules.material_draws and self._few_pieces():
             return Outcome(None, Reason.MATERIAL)
         if self.repetitions() >= 3:
             return Outcome(None, Reason.REPETITION)
@@ -342,10 +389,10 @@ class Game:
             return Outcome(None, Reason.FIFTY_MOVES)
         return None
 
-    def _bare(self) -> bool:
-        """King against king with at most one knight or bishop."""
-        men = int(self.pos[WHITE] | self.pos[BLACK])
-        if men.bit_count() > 3:
+    def _few_pieces(self) -> bool:
+        """Whether there are only kings, and at most one knight or bishop."""
+        count = self.pieces().bit_count()
+        if count > 3:
             return False
         letters = [letter for index, letter in enumerate(self.rules.letters) if int(self.pos[TYPES + index])]
-        return set(letters) <= {"K"} or (men.bit_count() == 3 and set(letters) <= {"K", "N", "B"})
+        return set(letters) <= {"K"} or (count == 3 and set(letters) <= {"K", "N", "B"})

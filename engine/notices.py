@@ -1,4 +1,4 @@
-"""What code without a channel of its own has to tell whoever runs it: one line each, once."""
+"""Warnings of code that has no output of its own: one line each, once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _listener: Callable[[str], None] | None = None
 
 
 def warn(line: str) -> None:
-    """Keep a line, and hand it on where somebody listens."""
+    """Keep a line, and pass it on to the listener, if there is one."""
     if line in WARNINGS:
         return
     WARNINGS.append(line)
@@ -18,6 +18,6 @@ def warn(line: str) -> None:
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """Hand on each line to come to this listener, and to no other."""
+    """Pass on every later line to this listener, and to no other."""
     global _listener
     _listener = listener

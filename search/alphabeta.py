@@ -16,11 +16,15 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
+from engine.core.attackers import attackers, piece_targets, royals
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.core.ending import LAST_LOSS, NOT_OVER, over_at_once, over_without_moves
+from engine.core.ending import over_at_once, over_without_moves
 from engine.core.legality import generate, in_check, play
-from engine.core.movegen import NOISY, QUIET, attackers, piece_targets, royals
-from engine.core.position import K_DOUBLE, N15, S_TO, S_TYPE, W_WHITE, heirs, kind_of, make_null
+from engine.core.mechanisms.succession import heirs
+from engine.core.movegen import NOISY, QUIET
+from engine.core.moves import K_DOUBLE, N15, S_TO, S_TYPE, kind_of
+from engine.core.position import W_WHITE, make_null
+from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
 from search.eval.evaluate import static_value

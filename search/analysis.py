@@ -1,4 +1,4 @@
-"""Search from Python, without a subprocess: lines and moves of a game as text."""
+"""Analysis from Python, without a subprocess: lines and moves of a game as text."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from engine.core.legality import position_after
 from engine.game import Game
 from engine.text import move_text
 from search.limits import Info, Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 ONE_SECOND = 1000.0  # milliseconds
 
 
 @dataclass(frozen=True)
 class Line:
-    """What a search says about one move: score in centipawns from the side to move, moves to mate or None, the line."""
+    """The result for one move: score in centipawns for the side to move, moves to mate or None, the line as text."""
 
     score: int
     mate: int | None
@@ -26,9 +26,10 @@ class Line:
 
 def analyse(game: Game, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
             multipv: int = 1, searcher: Searcher | None = None) -> list[Line]:
-    """The best lines, best first; empty if the game is over.
+    """Search a game, and return its best lines, best first; none if the game is over.
 
-    movetime in milliseconds; without any limit the search takes a second. A `searcher` keeps its table from call to call.
+    depth: plies; nodes: how many at most; movetime: milliseconds; without any limit, the search takes a second;
+    multipv: how many lines; searcher: one that is used again keeps its table.
 
     >>> analyse(Game("chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), depth=3)[0].moves
     ('a1a8',)
@@ -45,7 +46,7 @@ def analyse(game: Game, *, depth: int | None = None, nodes: int | None = None, m
 
 def best_move(game: Game, *, depth: int | None = None, nodes: int | None = None, movetime: float | None = None,
               searcher: Searcher | None = None) -> str | None:
-    """The move a search chooses, as text, not yet made; None if the game is over. Limits as for analyse().
+    """Search a game, and return the best move as text; None if the game is over. Limits as in analyse().
 
     >>> best_move(Game("atomic"), depth=5) in Game("atomic").legal_moves()
     True
@@ -55,7 +56,7 @@ def best_move(game: Game, *, depth: int | None = None, nodes: int | None = None,
 
 
 def line_text(game: Game, moves: tuple[int, ...]) -> tuple[str, ...]:
-    """A line of moves from the game's position, as text."""
+    """A line of legal moves from the game's position as text."""
     texts, pos = [], game.pos
     for move in moves:
         texts.append(move_text(game.rules, pos, move, game.chess960))

@@ -5,21 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import jit
+from engine.core.attackers import attackers
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount
-from engine.core.movegen import attackers
-from engine.core.position import (
-    BLAST,
-    K_DRIVE,
-    K_EN_PASSANT,
-    K_PROMOTION,
-    N15,
-    S_PROMOTES,
-    S_TO,
-    S_TYPE,
-    W_WHITE,
-    heirs,
-    kind_of,
-)
+from engine.core.mechanisms.succession import heirs
+from engine.core.moves import K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, kind_of
+from engine.core.position import W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
 from search.eval.features import EXCHANGE, ROYAL_VALUE
 
@@ -41,7 +31,7 @@ def gain(rules, pos, move, weights):
         won = weights[EXCHANGE]
     if rules.captures_explode:
         if hit or kind == K_EN_PASSANT:
-            gone = (BLAST[target] & ~pos[TYPES]) | (ONE << target) | (ONE << (move & N63))
+            gone = (rules.geometry.king_attacks[target] & ~pos[TYPES]) | (ONE << target) | (ONE << (move & N63))
             if kind == K_EN_PASSANT:
                 gone = gone & ~(ONE << target)
             for word in rules.type_words:
@@ -125,7 +115,8 @@ def can_explode(rules, pos, colour):
         kings = pos[rules.king.word]
         mine, theirs = kings & own, kings & enemy
         if mine and theirs:
-            targets = (BLAST[lowest(theirs)] | theirs) & enemy & ~(BLAST[lowest(mine)] | mine)
+            around_mine = rules.geometry.king_attacks[lowest(mine)] | mine
+            targets = (rules.geometry.king_attacks[lowest(theirs)] | theirs) & enemy & ~around_mine
             while targets:
                 square = lowest(targets)
                 targets &= targets - ONE
@@ -149,7 +140,7 @@ def may_pass(rules, pos, us):
         if kings & own == ZERO:
             return False
     if not rules.touching_kings_check:
-        if BLAST[lowest(kings & own)] & kings:
+        if rules.geometry.king_attacks[lowest(kings & own)] & kings:
             return False
     men = own & ~(kings | pos[TYPES])
     return men & (men - ONE) != ZERO

@@ -17,7 +17,8 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.bits import N63, ONE, ZERO, U, rotate
-from engine.core.position import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, W_WHITE, kind_of
+from engine.core.moves import K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, kind_of
+from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search.eval.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 from search.exchange import gain

@@ -13,10 +13,11 @@ import numpy as np
 
 from engine.compile.jit import entry, jit
 from engine.core.bits import ONE, ZERO, U
-from engine.core.counts import MISS, SECRET, fold, identity, probe, store
-from engine.core.ending import LAST_LOSS, NOT_OVER, lost, over_at_once, over_without_moves
+from engine.core.ending import lost, over_at_once, over_without_moves
+from engine.core.hashed_perft import MISS, SECRET, fold, identity, probe, store
 from engine.core.legality import generate, in_check, play
 from engine.core.movegen import ALL_MOVES, COUNT
+from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import MARKS, TURN
 
 STOP, NODES, NODE_LIMIT, KILLERS = range(4)

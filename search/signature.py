@@ -1,4 +1,4 @@
-"""The node signature of a game: how many nodes a search of fixed depth visits. It changes with behaviour only."""
+"""The node signature of a game: nodes of a search of fixed depth. It changes only if play changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from engine.game import Game
 from engine.rules import Rules
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 POSITIONS = 8
 DEPTH = 8
@@ -15,7 +15,7 @@ HASH = 16  # MiB
 
 
 def positions(rules: Rules) -> list[Game]:
-    """The start position, then positions out of random games, six plies further each: the same on every machine."""
+    """The start position, and positions from random games, each six plies longer; the same on every machine."""
     chance = random.Random(20261120)
     found = [Game(rules)]
     while len(found) < POSITIONS:
@@ -32,11 +32,11 @@ def positions(rules: Rules) -> list[Game]:
 
 
 def count(game: Game, depth: int, searcher: Searcher) -> int:
-    """Nodes that a fresh searcher visits."""
+    """Nodes of a search by a new searcher; depth: plies."""
     searcher.search(game, Limits(depth=depth))
     return searcher.nodes()
 
 
 def signature(rules: Rules, depth: int = DEPTH) -> int:
-    """Nodes over all positions, one thread, an empty table for each."""
+    """The nodes of all positions: one thread, an empty table for each."""
     return sum(count(game, depth, Searcher(HASH, 1)) for game in positions(rules))

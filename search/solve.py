@@ -1,4 +1,4 @@
-"""Forced wins, proved: which first moves win, and the line in which the defender holds out longest. Kernels: proof.py."""
+"""Proofs of forced wins: the first moves that win, and the line of longest resistance. The kernel is in proof.py."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.counts import new_table
+from engine.core.hashed_perft import new_table
 from engine.game import Game
-from engine.text import legal_moves
 from search.proof import KILLERS, NODE_LIMIT, NODES, STOP, prove
 
 MAX_MATE = 30  # moves
@@ -17,16 +16,19 @@ MAX_MATE = 30  # moves
 
 @dataclass(frozen=True)
 class Solution:
-    """A forced win: in how many moves, by which first moves, and one line in which the defender holds out longest."""
+    """A forced win. Moves of lines are numbers, as in Game."""
 
-    moves: int
-    keys: tuple[int, ...]  # every first move that wins as fast
-    line: tuple[int, ...]
+    moves: int  # of the winner
+    keys: tuple[int, ...]  # all first moves that win as fast
+    line: tuple[int, ...]  # of longest resistance
     nodes: int
 
 
 class Solver:
-    """Proves forced wins of one game; keeps its table between questions."""
+    """Proves forced wins; keeps its table from call to call, so use one for each game.
+
+    hash_mb: MiB of the table.
+    """
 
     def __init__(self, hash_mb: int = 64):
         self._table = new_table(hash_mb)
@@ -34,18 +36,18 @@ class Solver:
         self._lock = threading.Lock()
 
     def stop(self) -> None:
-        """End a proof under way; callable from another thread."""
+        """End the proof under way. May be called by another thread."""
         self._state[STOP] = 1
 
     @property
     def nodes(self) -> int:
-        """Positions looked at since the last solve() began."""
+        """Positions searched since the last solve() began."""
         return int(self._state[NODES])
 
     def solve(self, game: Game, most: int, nodes: int | None = None) -> Solution | None:
-        """The shortest forced win of the side to move in at most `most` moves; None where there is none.
+        """Find the shortest forced win of the side to move in at most `most` moves; None if there is none.
 
-        Raises: TimeoutError when stopped, or after so many nodes, with nothing proved.
+        nodes: how many to search at most. Raises: TimeoutError if nothing is proved before that, or before a stop.
         """
         with self._lock:
             self._state[:] = 0
@@ -60,7 +62,7 @@ class Solver:
             for left in range(1, most + 1):
                 if self._wins(game, left):
                     self._state[NODE_LIMIT] = 1 << 62
-                    keys = tuple(move for move in map(int, legal_moves(rules, game.pos)) if self._keeps(game, move, left))
+                    keys = tuple(move for move in game.legal_numbers() if self._keeps(game, move, left))
                     return Solution(left, keys, self._line(game, keys[0], left), self.nodes)
             return None
 
@@ -73,7 +75,7 @@ class Solver:
         return bool(won)
 
     def _keeps(self, game: Game, move: int, left: int) -> bool:
-        """Whether the attacker wins in `left` moves when it begins with `move`."""
+        """Whether the attacker wins in `left` moves if it begins with `move`."""
         game.push(move)
         try:
             return self._won(game) or (left > 1 and self._answered(game, left - 1) is not None)
@@ -87,11 +89,11 @@ class Solver:
         return outcome is not None and outcome.winner == game.turn ^ 1
 
     def _answered(self, game: Game, left: int) -> tuple[int, int] | None:
-        """(the answer that holds out longest, moves the attacker then needs), None where an answer escapes `left` moves."""
+        """The longest resistance and the moves that the attacker needs then; None if an answer escapes for `left` moves."""
         worst: tuple[int, int] | None = None
         if game.verdict() is not None:
             return None
-        for answer in map(int, legal_moves(game.rules, game.pos)):
+        for answer in game.legal_numbers():
             game.push(answer)
             try:
                 need = next((n for n in range(1, left + 1) if self._wins(game, n)), None)
@@ -114,7 +116,7 @@ class Solver:
             answer, need = worst
             game.push(answer)
             try:
-                following = next(move for move in map(int, legal_moves(game.rules, game.pos)) if self._keeps(game, move, need))
+                following = next(move for move in game.legal_numbers() if self._keeps(game, move, need))
                 return key, answer, *self._line(game, following, need)
             finally:
                 game.pop()

@@ -1,40 +1,30 @@
-"""Compiling a game before it is played, so that nobody waits in the middle of one."""
+"""Compiling a game before it is played, so that nothing is compiled in the middle of one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.core.perft import perft
+from engine.game import Game
 from engine.rules import Rules
+from engine.text import start_position
+from search.limits import Limits
+from search.searcher import Searcher
+from search.threads import Worker
 
 
 def _position(rules: Rules) -> None:
-    from engine.game import Game
-
     game = Game(rules)
     game.push(game.legal_moves()[0])
     game.outcome()
 
 
 def _counts(rules: Rules) -> None:
-    from engine.core.perft import perft
-    from engine.text import start_position
-
     perft(rules, start_position(rules), 2)
 
 
 def _search(rules: Rules) -> None:
-    from search import pool
-
-    pool.warm(rules)
-
-
-STEPS: tuple[tuple[str, Callable[[Rules], None]], ...] = (("rules", _position), ("perft", _counts), ("search", _search))
-
-
-def _search_kernel(rules: Rules) -> None:
-    from search import pool
-
-    pool.compile_kernel(rules)
+    Searcher(hash_mb=1).search(Game(rules), Limits(depth=2))
 
 
 def _tools(rules: Rules) -> None:
@@ -42,16 +32,18 @@ def _tools(rules: Rules) -> None:
     _counts(rules)
 
 
-# Parts for processes of their own. The first two are all a game needs, and need nothing of each other.
-PARTS: dict[str, Callable[[Rules], None]] = {"search": _search_kernel, "rules and perft": _tools, "perft alone": _counts}
+STEPS: tuple[tuple[str, Callable[[Rules], None]], ...] = (("rules", _position), ("perft", _counts), ("search", _search))
+
+# Parts for several processes. The first two are all that a game needs, and neither needs the other's code.
+PARTS: dict[str, Callable[[Rules], None]] = {"search": Worker.compile, "rules and perft": _tools, "perft alone": _counts}
 GAME = ("search", "rules and perft")
 COUNTS = ("perft alone",)
 
 
 def warm(rules: Rules, on_step: Callable[[int, int, str], None] | None = None) -> None:
-    """Compile or load every kernel a game of `rules` needs.
+    """Compile or load every kernel that playing `rules` needs.
 
-    on_step(done, total, what) is called before each step and after the last; on a warm cache all of them together take a
+    on_step(done, total, what) is called before each step and after the last. With a warm cache all steps together take a
     fraction of a second.
     """
     for done, (what, step) in enumerate(STEPS):

@@ -6,11 +6,13 @@ import random
 
 import pytest
 
+from support.dask import cluster as cluster  # tests of several rooms take it as an argument
+
 
 @pytest.fixture
 def dice(request: pytest.FixtureRequest) -> random.Random:
-    """Random numbers, the same at every run of the same test."""
-    return random.Random(request.node.nodeid)
+    """Random numbers, the same in every run of the same test, in whatever folder its file is."""
+    return random.Random(f"tests/{request.node.path.name}::{request.node.name}")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -19,9 +19,9 @@ from engine.errors import FenError, MoveError
 from engine.game import Game
 from engine.protocol.xboard.faces import faces
 from engine.rules import Picture
-from variants.boards.common import StatefulBoard
+from support.places import ROOT
+from variants.boards import StatefulBoard
 
-ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "variants").glob("*.md"))}  # by game
 

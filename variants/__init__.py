@@ -89,7 +89,7 @@ def find(name: str) -> Rules:
 
 def register_boards() -> None:
     """Make every variant's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header."""
-    from variants.boards.common import register
+    from variants.boards import register
 
     for rules in every():
         register(rules.board)

@@ -16,7 +16,7 @@ from bench.match.records import End, GameRecord
 from bench.match.store import Store
 from engine.errors import CommandError
 from engine.game import Game, Reason
-from variants.boards.common import StatefulBoard
+from variants.boards import StatefulBoard
 
 Ending = tuple[End, chess.Color | None]  # why, and the winner
 

@@ -16,7 +16,8 @@ from search import tt
 from search.alphabeta import STOP
 from search.eval.features import weights_of
 from search.limits import MATE, MATE_IN_MAX, Info, Limits
-from search.pool import Searcher, Shared, Thread
+from search.searcher import Searcher
+from search.threads import Shared, Worker
 
 MOST_DEPTH = 40  # plies that a SingleThread searches at most
 
@@ -92,7 +93,7 @@ class SingleThread:
     def __init__(self, rules: Rules, nodes: int, p: np.ndarray, hash_mb: int):
         """p: int32[len(PARAMS)], the numbers of the search."""
         self.shared = Shared(p, weights_of(rules), tt.new_table(hash_mb), int(rules.material_draws))
-        self.thread, self.nodes, self.age = Thread(rules), nodes, 0
+        self.thread, self.nodes, self.age = Worker(rules), nodes, 0
         self.line: list[int] = []  # the principal variation of the last search
 
     def clear(self) -> None:

@@ -22,7 +22,7 @@ from engine.errors import CommandError
 from engine.game import Game
 from engine.protocol import strength
 from search.limits import Info, Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 LEVELS = (0, 4, 8, 12, 16, 20)
 MARKS = (1350, 1700, 2100, 2500)  # ratings that the anchor plays at

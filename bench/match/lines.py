@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.legality import position_after
-from engine.core.position import KIND, PROMOTION, TO
+from engine.core.moves import KIND, PROMOTION, TO
 from engine.errors import MoveError
 from engine.rules import Rules
 from engine.squares import SQUARES

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 import variants
-from engine.core.position import CASTLE, KIND, TO
+from engine.core.moves import CASTLE, KIND, TO
 from engine.errors import EngineError, MoveError
 from engine.game import Game
 from engine.text import legal_moves, move_text, parse_fen, to_fen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
 from argparse import ArgumentParser, Namespace
 from concurrent.futures import Future
@@ -14,6 +13,7 @@ from bench.room import check_hash
 from engine.errors import CommandError
 from engine.game import Game, Outcome
 from search.solve import Solution, Solver
+from search.threads import start_thread
 
 MOST = 30
 MOST_NODES = 10 ** 18
@@ -91,9 +91,7 @@ def interruptible(solver: Solver, game: Game, most: int, nodes: int | None) -> S
         except BaseException as error:
             answer.set_exception(error)
 
-    threading.stack_size(64 << 20)
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
+    start_thread(work)
     try:
         return answer.result()
     except KeyboardInterrupt:

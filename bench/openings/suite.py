@@ -17,7 +17,7 @@ from bench.room import check_hash
 from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 
 def add_arguments(parser: ArgumentParser) -> None:

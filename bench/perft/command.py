@@ -16,7 +16,7 @@ from bench.perft.counter import PerftCounter
 from bench.perft.oracles import BoardOracle, Difference, Oracle, Ours, Rival, first_difference
 from bench.room import check_hash
 from bench.workers import add_cluster_argument
-from engine.core.counts import KINDS
+from engine.core.breakdown import KINDS
 from engine.core.perft import MAX_DEPTH
 from engine.errors import CommandError
 from engine.rules import CASTLING, WHITE, Rules

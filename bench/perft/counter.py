@@ -17,7 +17,7 @@ import numpy as np
 
 import variants
 from bench.workers import Pool, workers
-from engine.core.counts import new_table
+from engine.core.hashed_perft import new_table
 from engine.core.perft import PARTS, breakdown, count_moves, parts, perft
 from engine.errors import CommandError
 from engine.places import memory_limit

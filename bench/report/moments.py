@@ -9,7 +9,7 @@ import chess.svg
 
 import variants
 from bench.match.records import GameRecord, Ply
-from variants.boards.common import svg
+from variants.boards import svg
 
 SIZE = 300
 FOLLOWED = "#15781bcc"

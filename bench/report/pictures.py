@@ -11,7 +11,7 @@ import chess.svg
 
 import variants
 from engine.rules import Picture, Rules
-from variants.boards.common import parse_uci_move, svg
+from variants.boards import parse_uci_move, svg
 
 SIZE = 400
 

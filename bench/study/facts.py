@@ -12,7 +12,7 @@ import numpy as np
 
 import variants
 from bench.study.play import Record
-from engine.core.position import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
+from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
 from engine.game import Game, Reason
 from engine.rules import BLACK, TURN, TYPES, WHITE, Rules, Traits
 from engine.text import Position, legal_moves, move_text

@@ -16,7 +16,7 @@ from bench.clients.inprocess import Lot, SearchPlayer, best_lines, draw_opening,
 from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 RECORDS = "games.jsonl"
 MOVE_LIMIT = "move limit"  # the reason of an end that is not by the rules

@@ -1,8 +1,8 @@
 """The decorators that compile, and the disk cache that keeps what they compiled.
 
 `inline`  a small function without rules, always inlined.
-`jit`     a function of `rules`, specialised per game (specialiser.py) wherever a compiled function calls it.
-`entry`   what Python calls, and whatever calls itself: compiled once per game and kept on disk.
+`jit`     a function that only kernels call, specialised (specialiser.py) for the rules and literals of each call.
+`entry`   what Python calls, and what calls itself: specialised and compiled once per game, and kept on disk.
 
 The cache folder is named by a hash of everything the machine code depends on: sources (the protocols apart), versions,
 options, processor. numba's own stamp sees the one file a function stands in and misses edits in the files it
@@ -31,13 +31,13 @@ import llvmlite
 import llvmlite.binding
 import numba
 import platformdirs
-from numba.core import caching, codegen, compiler, registry, types
-from numba.extending import overload
+from numba.core import caching, codegen, compiler, dispatcher, registry, types
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from engine.compile.specialiser import specialise
+from engine.compile.specialiser import Record, specialise
 from engine.notices import WARNINGS, warn
 from engine.places import ROOT
-from engine.rules import numba_type  # noqa: F401 - numba learns the type of rules
+from engine.rules.numba_type import RulesType
 
 # Folders and files that decide what the machine code of a game is. Editing anything else recompiles nothing; what a game
 # declares is part of its type.
@@ -287,8 +287,56 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
             warn(f"compiled code is not kept: {error}")
 
 
+def _constants(names: list[str], args: tuple[Any, ...]) -> dict[str, Any]:
+    """What the compiler knows of a function's arguments by their types: rules, and the class constants of named tuples."""
+    known: dict[str, Any] = {}
+    for name, arg in zip(names, args, strict=True):
+        if isinstance(arg, RulesType):
+            known[name] = arg.traits
+        elif isinstance(arg, types.BaseNamedTuple):
+            known[name] = Record(arg.instance_class)
+    return known
+
+
+class _Compiler(dispatcher._FunctionCompiler):  # type: ignore[misc]
+    """numba's, but a number passed as a literal is a number like any other: it compiles no version of its own."""
+
+    def __init__(self, owner: Any):
+        super().__init__(owner.py_func, owner.targetdescr, owner.targetoptions, owner.locals, compiler.Compiler)
+        self.owner = owner
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        signature, args = super().fold_argument_types(args, kws)
+        return signature, tuple(map(types.unliteral, args))
+
+
+class _Specialiser(_Compiler):
+    """Compiles what the rules leave of a function."""
+
+    def _compile_core(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        """As numba's, of the specialised function. Meanwhile it is the dispatcher's own: numba finds recursion by identity."""
+        source = self.owner.py_func
+        self.py_func = self.owner.py_func = specialise(source, _constants(list(self.pysig.parameters), args))
+        try:
+            return super()._compile_core(args, return_type)
+        finally:
+            self.py_func = self.owner.py_func = source
+
+
 class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
-    """Tells who listens when something was compiled."""
+    """A compiled function that Python can call."""
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any):
+        super().__init__(py_func, locals, targetoptions, **options)
+        self._compiler = _Compiler(self)
+
+
+class _Entry(_Dispatcher):
+    """One that is specialised for the rules and kept on disk. Notifies COMPILE_LISTENERS."""
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any):
+        super().__init__(py_func, locals, targetoptions, **options)
+        self._compiler = _Specialiser(self)
 
     def compile(self, sig: Any) -> Any:
         with _reported(self, sig):
@@ -315,31 +363,44 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Compile `function` where it is first called, without the GIL, and keep the code."""
+    """Compile `function` when it is first called, for the rules it is called with; without the GIL, and keep the code."""
     numba.config.CACHE_LOCATOR_CLASSES = "engine.compile.jit.Locator"
-    compiled = _Dispatcher(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
+    compiled = _Entry(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
     if cache_dir() is not None:
         compiled._cache = _Cache(compiled.py_func)
     return compiled
 
 
 def inline(function: Callable[..., Any]) -> Any:
-    """Compile a small function without rules into each of its callers."""
-    return numba.njit(forceinline=True, **PLAIN)(function)  # with its wrappers: tests call it
+    """Compile a small function without rules into each of its callers. It keeps its wrappers, since tests call it."""
+    return _Dispatcher(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **PLAIN})
 
 
-def jit(function: Any = None, *, forceinline: bool = False) -> Any:
-    """Specialise `function(rules, ...)` for the rules of each compiled function that calls it. Never recursive."""
+def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, ...] = ()) -> Any:
+    """Specialise `function` for the rules and the literals it is called with. Never recursive.
+
+    runtime: parameters that are not folded. A literal passed for one of them is an int64 known at run time only; otherwise
+    every number would make, type and compile another version of the function.
+    """
     if function is None:
-        return functools.partial(jit, forceinline=forceinline)
+        return functools.partial(jit, forceinline=forceinline, runtime=runtime)
     names = list(inspect.signature(function).parameters)
-    assert names[0] == "rules", function
+    assert set(runtime) <= set(names), function
 
     def choose(*args: Any) -> FunctionType:
-        known = {name: arg.literal_value for name, arg in zip(names, args, strict=True) if isinstance(arg, types.Literal)}
-        return specialise(function, {**known, "rules": args[0].traits})
+        literals = {name: arg.literal_value for name, arg in zip(names, args, strict=True) if isinstance(arg, types.Literal)}
+        return specialise(function, {**literals, **_constants(names, args)})
 
     namespace = {"choose": choose}
     exec(f"def chooser({', '.join(names)}): return choose({', '.join(names)})", namespace)
-    overload(function, prefer_literal=True, jit_options={"forceinline": forceinline, **INNER})(namespace["chooser"])
+    options = {"nopython": True, "forceinline": forceinline, **INNER}
+    base = make_overload_template(function, namespace["chooser"], options, True, "never", prefer_literal=True)
+
+    def generic(self: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        args = tuple(types.unliteral(arg) if name in runtime else arg for name, arg in zip(names, args, strict=False))
+        return base.generic(self, args, {k: types.unliteral(arg) if k in runtime else arg for k, arg in kws.items()})
+
+    template = type(base)(base.__name__, (base,), {"generic": generic})
+    infer(template)
+    infer_global(function, types.Function(template))
     return function

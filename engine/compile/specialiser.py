@@ -16,6 +16,7 @@ import copy
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -42,10 +43,21 @@ class SpecialiseError(RulesError):
     """What cannot be folded rightly; the message names file and line."""
 
 
+@dataclass(frozen=True)
+class Record:
+    """A named tuple of which only the class is known: its fields vary, its other attributes are constants."""
+
+    kind: Any
+
+    def constant(self, name: str) -> Any:
+        """An attribute of the class, _UNKNOWN for a field. Raises AttributeError."""
+        return _UNKNOWN if name in self.kind._fields else getattr(self.kind, name)
+
+
 def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     """`function` with the parameters in `known` replaced by their values; the signature stays as it is.
 
-    Values may be scalars, numpy arrays, tuples of such, and objects whose attributes are such.
+    Values may be scalars, numpy arrays, tuples of such, objects whose attributes are such, and Records.
     Raises: SpecialiseError.
     """
     lines, first = inspect.getsourcelines(function)
@@ -67,6 +79,8 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     exec(compile(tree, place, "exec"), namespace)
     result = namespace[function.__name__]
     assert isinstance(result, FunctionType)
+    if function.__name__ in function.__globals__:
+        namespace[function.__name__] = function.__globals__[function.__name__]  # what calls itself calls what is compiled
     return result
 
 
@@ -233,8 +247,8 @@ class _Folder(ast.NodeTransformer):
         """How a known value is written in the specialised source; None for what has no spelling of its own."""
         if value is None or isinstance(value, bool | int | str):
             return ast.Constant(value)
-        if isinstance(value, np.ndarray | np.generic):
-            name = f"_known_{id(value)}" if isinstance(value, np.ndarray) else f"_known_{value.dtype}_{value}"
+        if isinstance(value, np.ndarray | np.generic) or callable(value):
+            name = f"_known_{value.dtype}_{value}" if isinstance(value, np.generic) else f"_known_{id(value)}"
             self.namespace[name] = value
             return ast.Name(name, ast.Load())
         return None
@@ -264,9 +278,10 @@ class _Folder(ast.NodeTransformer):
         owner = self.value(node.value)
         if owner is _UNKNOWN:
             return _UNKNOWN
-        if not hasattr(owner, node.attr):
+        try:
+            return owner.constant(node.attr) if isinstance(owner, Record) else getattr(owner, node.attr)
+        except AttributeError:
             _refuse(self.place, node, f"{ast.unparse(node)!r}: there is no such trait")
-        return getattr(owner, node.attr)
 
     def item(self, node: ast.Subscript) -> Any:
         """An element of a known tuple."""

@@ -1,6 +1,7 @@
-"""Attacks of sliders, by look-up (PEXT) or by arithmetic (obstruction difference), and the lines between squares.
+"""Attacks of sliders on the full board, by look-up (PEXT) or by arithmetic (obstruction difference), and lines between squares.
 
-Both ways give the same bitboards; jit.sliders() chooses at import. Tables are made here in a few milliseconds.
+Smaller boards use the same tables (engine/rules/geometry.py says why they may). Both ways give the same bitboards;
+jit.sliders() chooses at import. Tables are made here in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -9,21 +10,19 @@ import numpy as np
 
 from engine.compile.jit import inline, sliders
 from engine.core.bits import N63, ONE, ZERO, U, highest, pext
+from engine.rules.geometry import LARGEST, WORD, board_of
 
 ROOK_DIRECTIONS = ((0, 1), (1, 0))  # one of each pair of opposite directions, (files, ranks)
 BISHOP_DIRECTIONS = ((1, 1), (-1, 1))
+FULL_BOARD = board_of(LARGEST, LARGEST)
 
 
 def _rays() -> np.ndarray:
     """uint64[4, 2, 64]: squares below and above on each line through a square, by the order N, E, NE, NW."""
-    rays = np.zeros((4, 2, 64), np.uint64)
-    for line, (dx, dy) in enumerate(ROOK_DIRECTIONS + BISHOP_DIRECTIONS):
-        for square in range(64):
-            for side, sign in enumerate((-1, 1)):
-                x, y, found = square & 7, square >> 3, 0
-                while 0 <= (x := x + sign * dx) < 8 and 0 <= (y := y + sign * dy) < 8:
-                    found |= 1 << (y * 8 + x)
-                rays[line, side, square] = found
+    rays = np.zeros((4, 2, WORD), np.uint64)
+    for line, (files, ranks) in enumerate(ROOK_DIRECTIONS + BISHOP_DIRECTIONS):
+        for side, sign in enumerate((-1, 1)):
+            rays[line, side] = FULL_BOARD.rays(sign * files, sign * ranks, LARGEST - 1)
     return rays
 
 
@@ -34,8 +33,8 @@ ROOK_EMPTY, BISHOP_EMPTY = LINES[0] | LINES[1], LINES[2] | LINES[3]  # attacks o
 
 def _pairs() -> tuple[np.ndarray, np.ndarray]:
     """uint64[64, 64] twice: squares strictly between two squares; the whole line through both, 0 where there is none."""
-    between, through = np.zeros((2, 64, 64), np.uint64)
-    a, b = np.indices((64, 64))
+    between, through = np.zeros((2, WORD, WORD), np.uint64)
+    a, b = np.indices((WORD, WORD))
     up = (b > a).astype(np.intp)
     for line in range(4):
         on = LINES[line, a] >> b.astype(np.uint64) & ONE != ZERO
@@ -49,8 +48,8 @@ BETWEEN, THROUGH = _pairs()
 
 def _inner(line: int) -> np.ndarray:
     """The squares of a line whose occupation matters: all but the last on each side."""
-    inner = np.zeros(64, np.uint64)
-    for square in range(64):
+    inner = np.zeros(WORD, np.uint64)
+    for square in range(WORD):
         for side, last in ((0, lambda b: b & -b), (1, lambda b: 1 << (b.bit_length() - 1))):
             ray = int(RAYS[line, side, square])
             if ray:
@@ -61,13 +60,13 @@ def _inner(line: int) -> np.ndarray:
 def pext_table(lines: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     """(uint64[64, 2] of mask and offset, uint64[n] of attacks at offset + pext(occupied, mask)).
 
-    What several men leave of a line is what each of them alone leaves: the entries of a square are made by doubling.
+    What several pieces leave of a line is what each of them alone leaves: the entries of a square are made by doubling.
     """
     masks = _inner(lines[0]) | _inner(lines[1])
     parts = []
     for square, mask in enumerate(map(int, masks)):
         found = LINES[lines[0], square:square + 1] | LINES[lines[1], square:square + 1]
-        for bit in range(64):
+        for bit in range(WORD):
             if mask >> bit & 1:
                 line = lines[int(LINES[lines[1], square]) >> bit & 1]
                 found = np.concatenate((found, found & ~RAYS[line, int(bit > square), bit]))

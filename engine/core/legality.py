@@ -1,128 +1,59 @@
-"""Which moves are legal, whether a side is in check, how a game ends: for every kind of royal piece.
+"""Which moves are legal, whether a side is in check, and the position after a move: for every kind of royal piece.
 
-Where one leaping king is royal, movegen.legal knows at once. Elsewhere every move is generated and its royal pieces are
-looked at as they would stand after it.
+If one leaping king is royal, movegen.legal knows at once. Otherwise every move is generated and its royal pieces are looked at
+as they would stand after it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
-from engine.core.bits import N63, ONE, ZERO, U, list_on_stack, lowest, rotate
-from engine.core.mechanisms.driven import drives
-from engine.core.mechanisms.mates import allowed_mates, bare_king, forced_move, might_check, update_series
-from engine.core.mechanisms.titles import titled, titled_check, titled_en_passant
+from engine.core.attackers import attackers, king_could_stand, piece_targets, royals
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
+from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
     ALL_MOVES,
     COUNT,
     NOISY,
     QUIET,
-    attackers,
     emit,
     en_passant,
-    king_could_stand,
     legal,
     pawn_moves,
-    piece_targets,
     pseudo_en_passant,
-    royals,
+    target_mask,
 )
-from engine.core.position import (
-    K_EN_PASSANT,
-    S_HAS_HEIR,
-    S_HEIR,
-    S_KIND,
-    S_TO,
-    W_TYPES,
-    W_WHITE,
-    Z_EP,
-    Position,
-    crown,
-    full_key,
-    heirs,
-    key_of_squares,
-    make,
-    type_at,
-)
+from engine.core.moves import K_EN_PASSANT, encode, kind_of, origin_of, target_of
+from engine.core.position import W_WHITE, Position, behind, make
 from engine.rules import EP, KEY, TURN, TYPES, Rules
 
 
 @jit(forceinline=True)
 def generate(rules, pos, mode, moves):
     """Legal moves; returns how many, uint64. moves uint32[rules.max_moves]; mode a literal of movegen."""
-    if rules.bare_king_draws:
-        if bare_king(rules, pos):
-            return ZERO
-    if rules.opening:
-        forced = forced_move(rules, pos)
-        if forced:
-            if mode == NOISY:
-                return ZERO
-            if mode != COUNT:
-                moves[0] = forced
-            return ONE
-    if rules.titles:
-        return titled(rules, pos, mode, moves)
-    if not rules.one_king:
-        return filtered(rules, pos, mode, moves)
-    if rules.succession:
-        if pos[rules.king.word] & pos[W_WHITE + pos[TURN]] == ZERO:
-            return under_heirs(rules, pos, mode, moves)
-    if rules.mate_forbidden:
-        if might_check(rules, pos):
-            if mode == COUNT:
-                listed = list_on_stack(rules.max_moves)
-                return allowed_mates(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
-            return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
-    n = legal(rules, pos, mode, moves)
-    if rules.driven_king:
-        n = drives(rules, pos, mode, moves, n, True)
-    return n
-
-
-@jit
-def under_heirs(rules, pos, mode, moves):
-    """Legal moves of a side whose king is gone: those under each man that may succeed it, the choice written into them.
-
-    The position is changed for each heir in turn and restored.
-    """
-    us = pos[TURN]
-    line = heirs(rules, pos, pos[W_WHITE + us])
-    n = ZERO
-    while line:
-        heir = lowest(line)
-        bit = ONE << heir
-        line ^= bit
-        word = W_TYPES + type_at(rules, pos, heir)
-        pos[word] ^= bit
-        pos[rules.king.word] ^= bit
-        if mode == COUNT:
-            n += legal(rules, pos, COUNT, moves)
-        else:
-            end = n + legal(rules, pos, mode, moves[n:])
-            while n < end:
-                moves[n] |= (heir << S_HEIR) | (ONE << S_HAS_HEIR)
-                n += ONE
-        pos[rules.king.word] ^= bit
-        pos[word] ^= bit
+    for mechanism in rules.mechanisms:
+        if mechanism.takes_over is not None:
+            if mechanism.takes_over(rules, pos):
+                return mechanism.generate(rules, pos, mode, moves)
+    n = legal(rules, pos, mode, moves) if rules.one_king else filtered(rules, pos, mode, moves)
+    for mechanism in rules.mechanisms:
+        if mechanism.add_moves is not None:
+            n = mechanism.add_moves(rules, pos, mode, moves, n)
     return n
 
 
 @jit
 def filtered(rules, pos, mode, moves):
-    """Legal moves where several pieces are royal, or a sliding one: each pseudo-legal move is looked at."""
+    """Legal moves if several pieces are royal, or a sliding one: each pseudo-legal move is looked at."""
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
     if not rules.royal_safety:
         if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
             return ZERO
-    mask = ~own
-    if mode == NOISY:
-        mask = enemy
-    if mode == QUIET:
-        mask = ~occupied
+    mask = target_mask(rules, mode, own, enemy)
     n = ZERO
     if rules.pawn:
         listing = ALL_MOVES if mode == COUNT else mode
@@ -131,10 +62,10 @@ def filtered(rules, pos, mode, moves):
             if pos[EP]:
                 n = pseudo_en_passant(rules, pos, moves, n)
     for piece in rules.pieces:
-        men = pos[piece.word] & own
-        while men:
-            square = lowest(men)
-            men &= men - ONE
+        movers = pos[piece.word] & own
+        while movers:
+            square = lowest(movers)
+            movers &= movers - ONE
             n = emit(rules, ALL_MOVES, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
                      U(piece.index))
     if not rules.royal_safety:
@@ -155,39 +86,40 @@ def royals_safe_after(rules, pos, move):
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    o, t = ONE << (move & N63), ONE << ((move >> S_TO) & N63)
+    o, t = ONE << origin_of(move), ONE << target_of(move)
     captured = enemy & t
     if rules.pawn and rules.pawn.doubles:
-        if move >> S_KIND == K_EN_PASSANT:
-            captured = rotate(t, rules.pawn.steps[0].shift[1] if us == ZERO else rules.pawn.steps[0].shift[0])
+        if kind_of(move) == K_EN_PASSANT:
+            captured = behind(rules, t, us)
     occupied = ((own | enemy) & ~(o | captured)) | t
-    men = royals(rules, pos) & own
-    if men & o:
-        men ^= o | t
-    while men:
-        if attackers(rules, pos, lowest(men), occupied, enemy & ~captured, them):
+    royal = royals(rules, pos) & own
+    if royal & o:
+        royal ^= o | t
+    while royal:
+        if attackers(rules, pos, lowest(royal), occupied, enemy & ~captured, them):
             return False
-        men &= men - ONE
+        royal &= royal - ONE
     return True
 
 
 @jit
 def in_check(rules, pos, colour):
     """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
-    if rules.titles:
-        return titled_check(rules, pos, colour)
+    for mechanism in rules.mechanisms:
+        if mechanism.in_check is not None:
+            return mechanism.in_check(rules, pos, colour)
     if rules.royal_safety:
         other = colour ^ ONE
         own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
-        men = royals(rules, pos) & own
+        royal = royals(rules, pos) & own
         if rules.one_king:
-            if men == ZERO:
+            if royal == ZERO:
                 return False
-            return not king_could_stand(rules, pos, lowest(men), own | enemy, enemy, other)
-        while men:
-            if attackers(rules, pos, lowest(men), own | enemy, enemy, other):
+            return not king_could_stand(rules, pos, lowest(royal), own | enemy, enemy, other)
+        while royal:
+            if attackers(rules, pos, lowest(royal), own | enemy, enemy, other):
                 return True
-            men &= men - ONE
+            royal &= royal - ONE
     return False
 
 
@@ -195,8 +127,9 @@ def in_check(rules, pos, colour):
 def play(rules, pos, child, move):
     """Write the position after a legal `move` into `child`, its key and every word complete."""
     make(rules, pos, child, move, True)
-    if rules.mate_series:
-        update_series(rules, pos, child)
+    for mechanism in rules.mechanisms:
+        if mechanism.after_turn is not None:
+            mechanism.after_turn(rules, pos, child)
     settle_en_passant(rules, child)
 
 
@@ -214,23 +147,22 @@ def settle_en_passant(rules, pos):
 def en_passant_possible(rules, pos):
     """Whether a legal en passant capture exists."""
     us = pos[TURN]
-    capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & pos[W_WHITE + us]
+    own = pos[W_WHITE + us]
+    capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & own
     if capturers == ZERO:
         return False
-    if rules.titles:
-        return titled_en_passant(rules, pos, capturers)
-    if rules.succession:
-        return True
+    for mechanism in rules.mechanisms:
+        if mechanism.en_passant_possible is not None:
+            return mechanism.en_passant_possible(rules, pos, capturers)
     if rules.one_king:
-        men = royals(rules, pos) & pos[W_WHITE + us]
-        if men == ZERO:
+        royal = royals(rules, pos) & own
+        if royal == ZERO:
             return False
         nowhere = list_on_stack(0)
-        return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(men)) > ZERO
+        return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(royal)) > ZERO
     if rules.royal_safety:
         while capturers:
-            move = lowest(capturers) | (lowest(pos[EP]) << S_TO) | (K_EN_PASSANT << S_KIND)
-            if royals_safe_after(rules, pos, move):
+            if royals_safe_after(rules, pos, encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)):
                 return True
             capturers &= capturers - ONE
         return False
@@ -292,18 +224,3 @@ def full_key_kernel(rules, pos):
 def in_check_kernel(rules, pos, colour):
     """in_check() for Python."""
     return in_check(rules, pos, colour)
-
-
-@entry
-def crown_kernel(rules, pos):
-    """crown_if_certain() for Python."""
-    crown_if_certain(rules, pos)
-
-
-@jit
-def crown_if_certain(rules, pos):
-    """Make a king of the only man that can succeed the king of the side to move; with a choice, leave it open."""
-    line = heirs(rules, pos, pos[W_WHITE + pos[TURN]])
-    if rules.succession:
-        if line and line & (line - ONE) == ZERO:
-            crown(rules, pos, line)

@@ -58,7 +58,7 @@ def workspace(rules: Rules, pos: Position, depth: int) -> tuple[np.ndarray, np.n
 def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = None) -> int:
     """Leaves of the tree of `depth` plies; 1 for depth 0. Bulk counting: the last ply's moves are counted, not made.
 
-    table: counts.new_table(), for positions reached in several ways; kept from call to call, shared by threads.
+    table: hashed_perft.new_table(), for positions reached in several ways; kept from call to call, shared by threads.
     Raises: ValueError for a depth outside 0 .. MAX_DEPTH; OverflowError for 2^64 leaves or more.
     >>> from variants import find; from engine.text import parse_fen
     >>> perft(find("atomic"), parse_fen(find("atomic"), find("atomic").start_fen), 4)
@@ -71,7 +71,7 @@ def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = No
     stack, lists = workspace(rules, pos, depth)
     if table is None:
         return int(perft_kernel(rules, stack, lists, np.int64(0), np.int64(depth)))
-    from engine.core.counts import TOO_MANY, hashed_kernel
+    from engine.core.hashed_perft import TOO_MANY, hashed_kernel
 
     leaves = int(hashed_kernel(rules, table, stack, lists, np.int64(0), np.int64(depth)))
     if leaves == int(TOO_MANY):
@@ -80,13 +80,13 @@ def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = No
 
 
 def breakdown(rules: Rules, pos: Position, depth: int) -> Counter[str]:
-    """How many of the last moves of all lines of `depth` plies are of which kind, by counts.KINDS; nothing for depth 0.
+    """How many of the last moves of all lines of `depth` plies are of which kind, by breakdown.KINDS; nothing for depth 0.
 
     Raises: ValueError for a depth outside 0 .. MAX_DEPTH.
     """
     if not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"depth {depth} is not from 0 to {MAX_DEPTH}")
-    from engine.core.counts import KINDS, breakdown_kernel
+    from engine.core.breakdown import KINDS, breakdown_kernel
 
     counts = np.zeros(len(KINDS), np.uint64)
     if depth:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from typing import NamedTuple
 
+import variants
 from engine.errors import OptionError
 
 Value = int | bool | str
 
 
 class Option(NamedTuple):
-    """One row: what it is called, what it may be, and what it does."""
+    """One option: its name, its values, and what it does."""
 
     name: str
     kind: str  # spin, check, combo or button
@@ -19,16 +21,14 @@ class Option(NamedTuple):
     low: int
     high: int
     help: str
-    xboard: str = ""  # its name as an XBoard option; empty where XBoard has a command for it, or no use
+    xboard: str = ""  # its name as an XBoard option; empty if XBoard has a command for it, or no use
 
     def choices(self) -> list[str]:
-        """What a combo may be: the variants."""
-        import variants
-
+        """The values of a combo: the variants."""
         return variants.names() if self.kind == "combo" else []
 
     def parse(self, text: str) -> Value:
-        """The value `text` names. Raises OptionError naming it and what is allowed."""
+        """The value of a text. Raises OptionError with the text and what is allowed."""
         word = text.strip()
         if self.kind == "button":
             return True
@@ -37,8 +37,6 @@ class Option(NamedTuple):
                 raise OptionError(f"{self.name} {shown(word)} is neither true nor false")
             return word.lower() in ("true", "1", "on")
         if self.kind == "combo":
-            import variants
-
             return variants.resolve(word)
         number = whole(word)
         if number is None or not self.low <= number <= self.high:
@@ -50,22 +48,22 @@ ELO = (800, 2100)  # of orthodox chess, see engine/protocol/strength.py
 
 OPTIONS: tuple[Option, ...] = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),
-    Option("UCI_Chess960", "check", False, 0, 0, "castling is written as king takes rook"),
+    Option("UCI_Chess960", "check", False, 0, 0, "write castling as king takes rook"),
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
-    Option("Threads", "spin", 1, 1, 256, "how many threads search; XBoard: cores"),
-    Option("MultiPV", "spin", 1, 1, 256, "how many best lines to report", "MultiPV"),
-    Option("Move Overhead", "spin", 20, 0, 5000, "milliseconds kept back each move for the way to the GUI",
+    Option("Threads", "spin", 1, 1, 256, "number of search threads; XBoard: cores"),
+    Option("MultiPV", "spin", 1, 1, 256, "number of best lines to report", "MultiPV"),
+    Option("Move Overhead", "spin", 20, 0, 5000, "milliseconds kept back on each move for communication",
            "Move Overhead"),
-    Option("Ponder", "check", False, 0, 0, "the GUI may let us think on the opponent's time"),
-    Option("Skill Level", "spin", 20, 0, 20, "how well to play, 20 for as well as possible", "Skill Level"),
-    Option("UCI_LimitStrength", "check", False, 0, 0, "play as UCI_Elo says instead", "Limit Strength"),
-    Option("UCI_Elo", "spin", ELO[1], *ELO, "strength of play, measured in orthodox chess", "Elo"),
-    Option("UCI_AnalyseMode", "check", False, 0, 0, "analysis: full strength whatever the three above say"),
+    Option("Ponder", "check", False, 0, 0, "allow the GUI to let the engine think on the opponent's time"),
+    Option("Skill Level", "spin", 20, 0, 20, "strength of play, 20 for full strength", "Skill Level"),
+    Option("UCI_LimitStrength", "check", False, 0, 0, "play at the strength of UCI_Elo instead", "Limit Strength"),
+    Option("UCI_Elo", "spin", ELO[1], *ELO, "rating to play at, measured in orthodox chess", "Elo"),
+    Option("UCI_AnalyseMode", "check", False, 0, 0, "analysis: full strength, whatever the three options above are"),
     Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 
-TUNABLES: tuple[Option, ...] = ()  # the numbers of search/params.py, for a tuner only: KINGMAKER_TUNE=1
+TUNABLES: tuple[Option, ...] = ()  # the numbers of search/params.py, for tuners only: KINGMAKER_TUNE=1
 if os.environ.get("KINGMAKER_TUNE", "") not in ("", "0"):
     from search.params import PARAMS
 
@@ -75,27 +73,25 @@ if os.environ.get("KINGMAKER_TUNE", "") not in ("", "0"):
 
 
 def shown(text: str) -> str:
-    """A value quoted for a message, shortened, in one printable line."""
+    """A value for a message: quoted, printable, at most 60 characters."""
     return ascii(text if len(text) <= 60 else text[:60] + "...")
 
 
 def whole(text: str) -> int | None:
-    """The whole number `text` is, None where it is none; never more digits than a machine word has."""
+    """The whole number in a text, at most 18 digits; None if it is none."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
 
 def suggestion(word: str, known: list[str]) -> str:
-    """`, did you mean 'go'?` where something known is close, else nothing."""
-    import difflib
-
+    """`, did you mean 'go'?` if a known word is similar, else nothing."""
     folded = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word[:60].lower(), list(folded), 1, 0.5)
     return f", did you mean '{folded[close[0]]}'?" if close else ""
 
 
 def find(name: str) -> Option:
-    """The option of that name in either protocol, letters of either case. Raises OptionError."""
+    """The option with that name in either protocol, upper or lower case. Raises OptionError."""
     wanted = " ".join(name.split()).lower()
     for option in OPTIONS:
         if wanted == option.name.lower() or (option.xboard and wanted == option.xboard.lower()):
@@ -104,7 +100,7 @@ def find(name: str) -> Option:
 
 
 def uci_line(option: Option) -> str:
-    """The line that tells a UCI GUI of the option."""
+    """The line by which UCI announces the option."""
     default = str(option.default).lower() if option.kind == "check" else str(option.default)
     line = f"option name {option.name} type {option.kind}"
     if option.kind != "button":
@@ -115,7 +111,7 @@ def uci_line(option: Option) -> str:
 
 
 def xboard_feature(option: Option) -> str:
-    """The feature that tells XBoard of the option."""
+    """The feature by which XBoard learns of the option."""
     line = f"{option.xboard} -{option.kind}"
     if option.kind == "spin":
         line += f" {option.default} {option.low} {option.high}"

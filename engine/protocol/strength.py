@@ -1,4 +1,4 @@
-"""Playing below full strength: fewer nodes, and a choice among the best lines that errs. Imports nothing heavy."""
+"""Playing below full strength: fewer nodes, and a choice among the best lines with errors. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ if TYPE_CHECKING:
     from engine.protocol.options import Value
     from search.limits import Info
 
-FULL = 20  # the Skill Level that is no handicap
+FULL = 20  # the Skill Level without a handicap
 LINES = 4  # root moves to choose among
-PROOF = 1_000_000  # nodes at most to find a mate again that was announced a move ago
+PROOF = 1_000_000  # the most nodes for finding a mate again that was announced a move ago
 
 # (Skill Level, Elo) in orthodox chess by 386 games of `kingmaker levels`, November 2026; standard errors 50 to 80
 SCALE = ((0.0, 800.0), (4.0, 860.0), (8.0, 1175.0), (12.0, 1530.0), (16.0, 1850.0), (20.0, 2100.0))
 
 
 class Handicap(NamedTuple):
-    """How much is looked at, and how far the judgement of a line may err."""
+    """Nodes of a search, and how far the judgement of a line may err."""
 
     nodes: int
     error: float  # centipawns, standard deviation
 
 
 def handicap(values: Mapping[str, Value]) -> Handicap | None:
-    """UCI_Elo where that is switched on, else Skill Level; None for full strength, as in analysis."""
+    """The handicap by UCI_Elo if that is switched on, else by Skill Level; None for full strength, as in analysis.
+
+    values: the options by name.
+    """
     if values["UCI_AnalyseMode"]:
         return None
     if values["UCI_LimitStrength"]:
@@ -38,12 +41,12 @@ def handicap(values: Mapping[str, Value]) -> Handicap | None:
 
 
 def of_level(level: float) -> Handicap:
-    """From 0, a beginner, to FULL."""
+    """The handicap of a level from 0, a beginner, to FULL."""
     return Handicap(round(200 * 1.3**level), 250 * (1 - level / (FULL + 2)) ** 2)
 
 
 def level_of(elo: float) -> float:
-    """The level that plays at a rating, between the measured ones by straight lines.
+    """The level that plays at a rating, interpolated linearly between measured ones.
 
     >>> level_of(SCALE[0][1]), level_of(SCALE[-1][1])
     (0.0, 20.0)
@@ -55,10 +58,10 @@ def level_of(elo: float) -> float:
 
 
 def choose(lines: Mapping[int, Info], given: Handicap, chance: random.Random) -> Info | None:
-    """The line that looks best to a judge who errs, out of the best ones by rank; None where there is none.
+    """The line that looks best to a judge who errs; None if there are no lines.
 
-    A score is judged with an error, a mate is seen without: of several the quickest is given, however much other lines win, and
-    a mate by the other side is avoided where it can be, or put off.
+    lines: by rank; chance: the source of errors. Scores are judged with an error, mates without: the quickest mate is played,
+    however much other lines win, and a mate by the opponent is avoided if possible, else delayed.
     """
     def judged(info: Info) -> float:
         return float(info.score) if info.mate is not None else info.score + chance.gauss(0, given.error)

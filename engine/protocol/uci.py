@@ -1,26 +1,28 @@
-"""The Universal Chess Interface, with Fairy-Stockfish's conventions for variants."""
+"""The Universal Chess Interface, with Fairy-Stockfish's conventions for variants.
+
+go.py, with the arguments of `go`, and uci_tools.py import numpy and numba, which takes 0.2 s. They are imported by the worker
+thread at first use, for a GUI waits for `uciok`.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, ClassVar
 
 import variants
 from engine import __version__
-from engine.errors import CommandError, MoveError
+from engine.errors import CommandError
 from engine.protocol import options, wdl
+from engine.protocol.loading import import_engine
 from engine.protocol.loop import Command, Protocol
-from engine.protocol.options import shown, suggestion, whole
-from engine.protocol.session import Ticket
+from engine.protocol.options import shown, whole
+from engine.protocol.requests import Ticket
 
 if TYPE_CHECKING:
     from engine.game import Game
-    from search.limits import Current, Info, Limits
+    from search.limits import Current, Info
 
-GO_NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
-GO_WORDS = (*GO_NUMBERS, "searchmoves", "ponder", "infinite", "perft")
-MAX_PERFT = 30
 MAX_BENCH = 30
 
 
@@ -28,31 +30,23 @@ class Uci(Protocol):
     """Speaks UCI for one session."""
 
     def news(self, text: str) -> None:
+        """Report how loading goes."""
         if not self.closing:
             self.send(f"info string {text}")
 
     def error(self, message: str, line: str) -> None:
+        """Report what is wrong."""
         self.send(f"info string {' '.join(message.split())}")
 
     def hello(self, rest: str) -> None:
-        """uci: introduce ourselves at once, then start to load what is heavy."""
+        """`uci`: introduce ourselves at once, then load in advance."""
         lines = [f"id name Kingmaker {__version__}", "id author the Kingmaker developers"]
         lines += [options.uci_line(option) for option in options.OPTIONS]
         self.send("\n".join([*lines, "uciok"]))
-        self.later(self._preload, "uci", asked=False)
-
-    def _preload(self) -> None:
-        """Import first; then load the variant, unless a command came that may ask for another one.
-
-        Nothing is compiled before somebody asks for it: that may be another game, and takes long.
-        """
-        import engine.game
-
-        assert engine.game
-        self.session.load(wanted=self.idle, compiling=False)
+        self.later(lambda: self.session.preload(wanted=self.idle), "uci", asked=False)
 
     def ready(self, rest: str) -> None:
-        """isready: at once during a search, else when everything before it is done and loaded."""
+        """`isready`: at once during a search, else when everything before it is done and the game is loaded."""
         if self.session.busy():
             self.send("readyok")
         else:
@@ -65,11 +59,11 @@ class Uci(Protocol):
             self.send("readyok")
 
     def new_game(self, rest: str) -> None:
-        """ucinewgame: forget the last one."""
+        """`ucinewgame`: forget the last game."""
         self.session.new_game()
 
     def set_option(self, rest: str) -> None:
-        """setoption name NAME [value VALUE]: both may have blanks in them."""
+        """`setoption name NAME [value VALUE]`; both may contain blanks."""
         words = rest.split()
         if not words or words[0].lower() != "name":
             raise CommandError(f"setoption wants 'name NAME value VALUE', not {shown(rest)}")
@@ -80,12 +74,17 @@ class Uci(Protocol):
             raise CommandError(f"setoption {option.name} has no value")
         self.session.set_option(option, " ".join(words[cut + 1:]))
         if option.name == "UCI_Variant":
-            from engine.protocol.uci_tools import announcement
+            self.send(self._tools.announcement(self.session.rules))
 
-            self.send(announcement(self.session.rules))
+    @property
+    def _tools(self) -> ModuleType:
+        import_engine()
+        from engine.protocol import uci_tools
+
+        return uci_tools
 
     def position(self, rest: str) -> None:
-        """position startpos|fen FEN [moves ...]: all of it or nothing."""
+        """`position startpos|fen FEN [moves ...]`: all of it or nothing."""
         words = rest.split()
         kind = words[0] if words else ""
         cut = words.index("moves") if "moves" in words else len(words)
@@ -99,42 +98,33 @@ class Uci(Protocol):
         self.session.set_position(fen, words[cut + 1:])
 
     def go(self, rest: str) -> None:
-        """go: the reader writes the ticket, so that `stop` finds it; the worker searches."""
-        ticket = self.session.ticket()
-
-        def answer() -> None:
+        """`go`: the reader takes a ticket, so that `stop` finds the search before it begins; the worker searches."""
+        def answer(ticket: Ticket) -> None:
             try:
                 self._go(rest, ticket)
             except Exception:
                 self.send("bestmove (none)")
                 raise
 
-        self._with_ticket(answer, ticket, f"go {rest}")
-
-    def _with_ticket(self, job: Callable[[], None], ticket: Ticket, line: str) -> None:
-        def run() -> None:
-            try:
-                job()
-            finally:
-                self.session.done(ticket)
-
-        self.later(run, line)
+        self.with_ticket(answer, f"go {rest}")
 
     def _go(self, rest: str, ticket: Ticket) -> None:
-        """Whatever was wrong with the line, an answer follows: a client that has said `go` waits for one."""
-        given, problem = _parse_go(rest)
+        """Search. Whatever is wrong with the line, an answer follows, for the client waits for one."""
         game = self.session.game
+        from engine.protocol.go import limits_of, parse_go, parse_searchmoves
+
+        given, problem = parse_go(rest)
         if "searchmoves" in given:
-            given["searchmoves"], illegal = _parse_searchmoves(game, given["searchmoves"])
+            given["searchmoves"], illegal = parse_searchmoves(game, given["searchmoves"])
             problem = problem or illegal
         if problem:
             self.error(problem, "")
         if "perft" in given:
             self._perft(given["perft"], ticket)
             return
-        limits = self._limits(given, quick=bool(problem))
+        limits = limits_of(given, game.turn, quick=bool(problem))
         if not game.legal_moves():
-            self._tell_end(game)
+            self._report_end(game)
         answer = "(none)"
         if limits is not None:
             best = self.session.think(ticket, limits, self._info, on_move=self._current)
@@ -142,42 +132,18 @@ class Uci(Protocol):
                 answer = game.text(best.move) + (f" ponder {game.text(best.ponder)}" if best.ponder is not None else "")
         self.send(f"bestmove {answer}")
 
-    def _limits(self, given: dict[str, Any], quick: bool) -> Limits | None:
-        """None where the search is limited to moves that there are none of. quick: what gives no limit asks for a ply."""
-        from search.limits import Limits
-
-        moves = given.get("searchmoves", ())
-        if "searchmoves" in given and not moves:
-            return None
-
-        def clock(name: str) -> float | None:
-            return max(1.0, given[name]) if name in given else None  # below zero when the flag is about to fall
-
-        clocks = clock("wtime"), clock("btime")
-        if clocks[self.session.game.turn] is None:  # some GUIs name one side only
-            clocks = clocks[::-1]
-        depth, mate = given.get("depth"), given.get("mate")
-        limited = any(name in given for name in GO_NUMBERS if name not in ("winc", "binc", "movestogo"))
-        if mate == 0 or (quick and not limited and "infinite" not in given):
-            depth, mate, limited = 1, None, True  # there is nothing to search for
-        return Limits(
-            depth=depth, nodes=given.get("nodes"), movetime=clock("movetime"), mate=mate,
-            clock=clocks, increment=(max(0.0, given.get("winc", 0.0)), max(0.0, given.get("binc", 0.0))),
-            moves_to_go=given.get("movestogo") or None, infinite="infinite" in given or not limited,
-            ponder="ponder" in given, searchmoves=moves)
-
-    def _tell_end(self, game: Game) -> None:
-        """The score of a game that the rules have ended: what clients take its result from."""
+    def _report_end(self, game: Game) -> None:
+        """Send the score of a game that is over: clients take the result from it."""
         outcome = game.outcome()
         winner = None if outcome is None else outcome.winner
         score, chances = "cp 0", "0 1000 0"
         if winner is not None:
-            # A FEN of atomic may leave the king to the side to move alone; no standard says how to tell that it has won.
+            # In a FEN of atomic only the side to move may have a king; no standard says how to report that it has won.
             score, chances = ("mate 1", "1000 0 0") if winner == game.turn else ("mate 0", "0 0 1000")
         self.send(f"info depth 0 score {score}" + (f" wdl {chances}" if self.session.values["UCI_ShowWDL"] else ""))
 
     def _info(self, info: Info) -> None:
-        """One line of news from the search; whole numbers only."""
+        """Send a line of the search; whole numbers only."""
         game = self.session.game
         score = f"cp {info.score}" if info.mate is None else f"mate {info.mate}"
         bound = f" {info.bound}" if info.bound else ""
@@ -189,7 +155,7 @@ class Uci(Protocol):
                   f"nodes {info.nodes} nps {nps} hashfull {info.hashfull} time {int(info.time)}" + (f" pv {pv}" if pv else ""))
 
     def _current(self, current: Current) -> None:
-        """The root move under way, in a search that takes long."""
+        """Send the current root move of a search that takes long."""
         self.send(f"info depth {current.depth} currmove {self.session.game.text(current.move)} currmovenumber {current.number}")
 
     def _perft(self, depth: int, ticket: Ticket) -> None:
@@ -203,42 +169,33 @@ class Uci(Protocol):
             self.send(f"\nNodes searched: {total}")
 
     def stop(self, rest: str) -> None:
-        """stop: answer bestmove now."""
+        """`stop`: answer bestmove now."""
         self.session.stop()
 
     def ponder_hit(self, rest: str) -> None:
-        """ponderhit: the search under way is for our own move now."""
+        """`ponderhit`: the search is for our own move now."""
         self.session.ponder_hit()
 
     def show(self, rest: str) -> None:
-        """d: the board and what identifies the position."""
-        from engine.rules import KEY
-        from engine.text import board_text
-
+        """`d`: show the board and what identifies the position."""
         game = self.session.game
-        self.send(f"{board_text(game.rules, game.pos)}\n\nFen: {game.fen()}\nKey: {int(game.pos[KEY]):016X}\n"
+        self.send(f"{game}\n\nFen: {game.fen()}\nKey: {game.key:016X}\n"
                   f"Variant: {game.rules.name}\nLegal moves: {len(game.legal_moves())}")
 
     def evaluate(self, rest: str) -> None:
-        """eval: what the position is worth, term by term."""
-        from engine.protocol.uci_tools import evaluation
-
-        self.send(evaluation(self.session.game))
+        """`eval`: show the static evaluation term by term."""
+        self.send(self._tools.evaluation(self.session.game))
 
     def flip(self, rest: str) -> None:
-        """flip: exchange the sides."""
-        from engine.protocol.uci_tools import flipped
-
-        self.session.set_position(flipped(self.session.game), [])
+        """`flip`: exchange the sides."""
+        self.session.set_position(self._tools.flipped(self.session.game), [])
 
     def compiler(self, rest: str) -> None:
-        """compiler: what our machine code was made by."""
-        from engine.protocol.uci_tools import compiler
-
-        self.send(compiler())
+        """`compiler`: show what compiled the machine code."""
+        self.send(self._tools.compiler())
 
     def bench(self, rest: str) -> None:
-        """bench [DEPTH] [VARIANT ...|all]: node signatures, by default of the variant that is played."""
+        """`bench [DEPTH] [VARIANT ...|all]`: node signatures, by default of the variant that is played."""
         words = rest.split()
         depth = None
         if words and (number := whole(words[0])) is not None:
@@ -247,8 +204,7 @@ class Uci(Protocol):
             depth = number
             words = words[1:]
         names = variants.names() if words == ["all"] else [variants.resolve(word) for word in words]
-        ticket = self.session.ticket()
-        self._with_ticket(lambda: self._bench(names, depth, ticket), ticket, f"bench {rest}")
+        self.with_ticket(lambda ticket: self._bench(names, depth, ticket), f"bench {rest}")
 
     def _bench(self, names: list[str], depth: int | None, ticket: Ticket) -> None:
         began, total = time.perf_counter(), 0
@@ -264,10 +220,10 @@ class Uci(Protocol):
                   f"Nodes/second    : {int(total / max(seconds, 0.001))}")
 
     def accept(self, rest: str) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def usage(self, rest: str) -> None:
-        """help: the command table."""
+        """`help`: show the command table."""
         self.send("\n".join(f"info string {name:<12} {row.help}" for name, row in self.commands.items()))
 
     commands: ClassVar = {
@@ -284,72 +240,9 @@ class Uci(Protocol):
         "eval": Command(evaluate, False, "show the evaluation term by term"),
         "flip": Command(flip, False, "exchange the sides"),
         "bench": Command(bench, True, "[DEPTH] [VARIANT ...|all]: node signatures"),
-        "compiler": Command(compiler, False, "what the machine code was made by, and where it is kept"),
+        "compiler": Command(compiler, False, "what compiled the machine code, and where it is kept"),
         "debug": Command(accept, True, "accepted and ignored"),
         "register": Command(accept, True, "accepted and ignored"),
         "help": Command(usage, True, "this list"),
         "quit": Command(accept, True, "end"),
     }
-
-
-def _parse_go(rest: str) -> tuple[dict[str, Any], str]:
-    """The words of `go` and their values, and what is wrong with the first word that cannot be used.
-
-    >>> _parse_go("depht 9 movetime 100")
-    ({'movetime': 100.0}, "unknown word 'depht' after go, did you mean 'depth'?")
-    """
-    given: dict[str, Any] = {}
-    problem = ""
-    words = rest.split()
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        try:
-            if word in ("ponder", "infinite"):
-                given[word] = True
-            elif word == "searchmoves":
-                first = at
-                while at < len(words) and words[at] not in GO_WORDS:
-                    at += 1
-                if at == first:
-                    raise CommandError("go searchmoves has no moves")
-                given[word] = words[first:at]
-            elif word not in GO_WORDS:
-                raise CommandError(f"unknown word {shown(word)} after go{suggestion(word, list(GO_WORDS))}")
-            elif at == len(words) or words[at] in GO_WORDS:
-                raise CommandError(f"go {word} has no value")
-            else:
-                at += 1
-                given[word] = _number(word, words[at - 1])
-        except CommandError as error:
-            problem = problem or str(error)
-    return given, problem
-
-
-def _parse_searchmoves(game: Game, texts: list[str]) -> tuple[tuple[int, ...], str]:
-    """The legal ones of some moves, and what is wrong with the first of the others; `0000` is none, and nothing is wrong."""
-    moves, problem = [], ""
-    for text in texts:
-        try:
-            moves.append(game.parse(text))
-        except MoveError as error:
-            if text != "0000":
-                problem = problem or f"{error} among searchmoves"
-    return tuple(moves), problem
-
-
-def _number(word: str, text: str) -> int | float:
-    if word in ("wtime", "btime", "winc", "binc", "movetime"):
-        try:
-            time = float(text)
-        except ValueError:
-            time = float("nan")
-        if not abs(time) < 1e12:
-            raise CommandError(f"go {word} {shown(text)} is no number of milliseconds")
-        return time
-    number = whole(text)
-    most = MAX_PERFT if word == "perft" else 10**18
-    if number is None or not 0 <= number <= most:
-        raise CommandError(f"go {word} {shown(text)} is no whole number from 0 to {most}")
-    return number

@@ -1,22 +1,32 @@
-"""What UCI says beyond the standard: a game's face, the position turned round, the evaluation by terms, the compiler."""
+"""UCI beyond the standard: variant announcements, exchanged sides, the evaluation by terms, the compiler."""
 
 from __future__ import annotations
 
+import os
+import platform
 import re
 
+import llvmlite
+import numba
 import numpy as np
+from llvmlite import binding
 
+from engine.compile import jit
 from engine.game import Game
 from engine.rules import Pawn, Rules
 from engine.squares import SQUARES, square_name
+from search.eval.evaluate import trace_kernel, value_kernel
+from search.eval.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
+from search.eval.known import known_ending
 
-MEN = "(?=[A-Z])"  # before the letter that names a step in Betza notation
+BEFORE_STEP = "(?=[A-Z])"  # matches before the letter of a step in Betza notation
+MIRRORED = str.maketrans("KQkqABCDEFGHabcdefgh", "QKqkHGFEDCBAhgfedcba")  # castling rights
 
 
 def announcement(rules: Rules) -> str:
-    """The lines that tell a GUI of a game it may not know: board, start position, and how each piece moves (Betza notation).
+    """The announcement of a variant to a GUI that may not know it: board, start position, pieces in Betza notation.
 
-    The first has the words and the order that Fairy-Stockfish gave it.
+    The first line has the form of Fairy-Stockfish.
     """
     like = "atomic" if rules.captures_explode else "fairy"
     lines = [f"info string variant {rules.name} files 8 ranks 8 pocket 0 template {like} startpos {rules.start_fen}"]
@@ -27,17 +37,17 @@ def announcement(rules: Rules) -> str:
 
 
 def pawn_betza(pawn: Pawn) -> str:
-    """A pawn's moves in one word of Betza notation.
+    """The moves of a pawn in one word of Betza notation.
 
     >>> pawn_betza(Pawn())
     'fmWfcFifmnD'
     """
     double = "ifmnD" if pawn.double_step_zone else ""
-    return re.sub(MEN, "m", pawn.step) + re.sub(MEN, "c", pawn.capture) + double
+    return re.sub(BEFORE_STEP, "m", pawn.step) + re.sub(BEFORE_STEP, "c", pawn.capture) + double
 
 
 def flipped(game: Game) -> str:
-    """FEN with the sides exchanged: the board upside down, or turned by half where pawns tell left from right."""
+    """The FEN with the sides exchanged: upside down, or if pawns distinguish left and right, rotated by 180 degrees."""
     rules = game.rules
     turned = rules.traits.pawn is not None and rules.traits.pawn.lopsided
     fields = game.fen().split()
@@ -60,38 +70,29 @@ def _square(name: str, turned: bool) -> str:
 
 def _castling(rights: str, turned: bool) -> str:
     if turned:
-        rights = rights.translate(str.maketrans("KQkqABCDEFGHabcdefgh", "QKqkHGFEDCBAhgfedcba"))
+        rights = rights.translate(MIRRORED)
     return "".join(sorted(rights.swapcase(), key=lambda letter: (letter.islower(), "KQ".find(letter.upper()), letter)))
 
 
 def evaluation(game: Game) -> str:
-    """The evaluation as a table of its terms, in centipawns; the columns add up to what the search uses.
+    """The static evaluation as a table of its terms, in centipawns; their sum is the value that the search uses.
 
-    In an elementary ending that is known the search uses that instead.
+    In an elementary ending with a table, the search uses the table instead.
     """
-    from search.eval.evaluate import trace_kernel, value_kernel
-    from search.eval.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
-    from search.eval.known import known_ending
-
     outcome = game.outcome()
     if outcome is not None and not game.legal_moves():
         return f"no evaluation: the game is over, {outcome.reason.value}"
     weights, found = weights_of(game.rules), np.zeros((2, FEATURES + 2), np.int64)
     value = int(trace_kernel(game.rules, game.pos, weights, found))
-    terms = dict.fromkeys((group.term for group in GROUPS), (0, 0))
-    for group in GROUPS:
-        part = slice(START[group.name], START[group.name] + group.features)
-        white, black = (int((found[c, part] * weights[part]).sum()) for c in (0, 1))
-        terms[group.term] = terms[group.term][0] + white, terms[group.term][1] + black
-    terms["sum"] = sum(white for white, _ in terms.values()), sum(black for _, black in terms.values())
+    terms = _terms(weights, found)
     lines = [f"{'':<14}{'White':>14}{'Black':>14}{'difference':>14}", f"{'term':<14}" + "    mid    end" .rjust(14) * 3]
     for name, (white, black) in terms.items():
         scores = (white, black, white - black)
         lines.append(f"{name:<14}" + "".join(f"{middlegame(score):>7}{endgame(score):>7}" for score in scores))
     stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
-    checked = "; the search never asks for it here, the king is in check" if game.in_check() else ""
+    checked = "; never used here by the search: in check" if game.in_check() else ""
     lines += [f"stage         {stage} of {FULL_STAGE} middlegame",
-              f"scale         {scale} of 64: what is left to win with"]
+              f"scale         {scale} of 64, by the material left to win with"]
     ending = known_ending(game.rules, game.pos)
     if ending is not None:
         lines.append(f"ending        {ending}")
@@ -100,17 +101,21 @@ def evaluation(game: Game) -> str:
     return "\n".join(lines)
 
 
+def _terms(weights: np.ndarray, found: np.ndarray) -> dict[str, tuple[int, int]]:
+    """White's and Black's part of each term and of the sum, packed as in search/eval/features.py.
+
+    weights: int64[...]; found: int64[2, FEATURES + 2], the features that each side has.
+    """
+    terms = dict.fromkeys((group.term for group in GROUPS), (0, 0))
+    for group in GROUPS:
+        part = slice(START[group.name], START[group.name] + group.features)
+        white, black = (int((found[side, part] * weights[part]).sum()) for side in (0, 1))
+        terms[group.term] = terms[group.term][0] + white, terms[group.term][1] + black
+    return terms | {"sum": (sum(white for white, _ in terms.values()), sum(black for _, black in terms.values()))}
+
+
 def compiler() -> str:
-    """What our machine code was made by, for what, and where it is kept."""
-    import os
-    import platform
-
-    import llvmlite
-    import numba
-    from llvmlite import binding
-
-    from engine.compile import jit
-
+    """What compiled our machine code, for which processor, and where it is kept."""
     name, features = jit.processor()
     have = " ".join(sorted(word[1:] for word in features.split(",") if word.startswith("+")))
     folder = jit.cache_dir()

@@ -12,13 +12,14 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import RulesError
+from engine.rules.geometry import LARGEST
 
 ATOMS = {  # (files, ranks), 0 <= files <= ranks
     "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2),
     "H": (0, 3), "C": (1, 3), "Z": (2, 3), "G": (3, 3),
 }
 COMPOUNDS = {"K": ("W1", "F1"), "Q": ("W0", "F0"), "R": ("W0",), "B": ("F0",)}
-FULL = 7  # steps that cross any board of eight by eight
+FULL = LARGEST - 1  # steps that cross any board
 
 _TOKEN = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]*)")
 _PAIR = re.compile(r"([fbvh][lrsh]|[lrsh][fbvh]|[a-z])")
@@ -31,6 +32,21 @@ class Step:
     files: int
     ranks: int
     reach: int
+
+    @property
+    def straight(self) -> bool:
+        """Whether it goes along a rank or a file."""
+        return self.files == 0 or self.ranks == 0
+
+    @property
+    def on_line(self) -> bool:
+        """Whether it goes along a rank, a file or a diagonal."""
+        return self.straight or abs(self.files) == abs(self.ranks)
+
+    @property
+    def far(self) -> bool:
+        """Whether, as a leap, it passes over a square of a line."""
+        return self.on_line and max(abs(self.files), abs(self.ranks)) > 1
 
 
 def parse(notation: str) -> tuple[Step, ...]:

@@ -3,7 +3,7 @@
 Two ways of counting bound the moves of a side with n pieces on the board, whatever stands there:
 
 by origin  Each piece reaches at most as many squares as its type reaches on an empty board: n times the greatest reach.
-by target  Each of the at most 64 - n squares that hold none of them is entered, along each line, by the first piece on that
+by target  Each square that holds none of them, of a full board 64 - n, is entered along each line by the first piece on that
            line alone, and by one piece for each leap that jumps.
 
 Of pawns each step that promotes counts once for each promotion beyond the first. A castling partner, a piece that may take a
@@ -19,32 +19,26 @@ from engine.errors import RulesError
 from engine.rules import betza
 
 if TYPE_CHECKING:
+    from engine.rules.geometry import Geometry
     from engine.rules.pieces import Pawn, Piece
 
-SQUARES = 64
 CASTLINGS = 4  # a FEN names at most so many rooks
 DRIVES = 8  # the squares two steps away from a king
 MOST = 1 << 15  # room for more is refused: a list is kept for each ply
 
 
-def reach(steps: Iterable[betza.Step]) -> int:
+def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
     """The greatest number of squares a piece with these steps attacks from one square of an empty board."""
     steps = tuple(steps)
-    return max(sum(_way(x, y, step) for step in steps) for x in range(8) for y in range(8))
+    return max(sum(int(geometry.rays(step.files, step.ranks, step.reach)[square]).bit_count() for step in steps)
+               for square in geometry.squares)
 
 
-def _way(x: int, y: int, step: betza.Step) -> int:
-    """Squares that a step, repeated, reaches from a square."""
-    count = 0
-    while count < step.reach and 0 <= x + step.files < 8 and 0 <= y + step.ranks < 8:
-        x, y, count = x + step.files, y + step.ranks, count + 1
-    return count
-
-
-def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, *, titles: bool, driven_king: bool, succession: bool) -> int:
+def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, driven_king: bool,
+               succession: bool) -> int:
     """The room that a list of moves needs. Raises RulesError where that is more than MOST."""
     types = [betza.parse(piece.betza) for piece in pieces]
-    reaches = [reach(steps) for steps in types]
+    reaches = [reach(steps, geometry) for steps in types]
     promoting = 0
     if pawn is not None:
         steps = betza.parse(pawn.step) + betza.parse(pawn.capture)
@@ -53,12 +47,12 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, *, titles: bool, driv
         zone = len(pawn.promotion_zone.partition("/")[0]) // 2
         promoting = zone * len(steps) * max(0, len(pawn.promotes_to) - 1)
     entered = len({way for steps in types for step in steps for way in _ways(step)})
-    most = 0
-    for men in range(1, SQUARES + 1):
-        moves = min(men * max(reaches, default=0), (SQUARES - men) * entered) + promoting + CASTLINGS
-        moves += men if titles else 0
+    most, squares = 0, len(geometry.squares)
+    for own in range(1, squares + 1):
+        moves = min(own * max(reaches, default=0), (squares - own) * entered) + promoting + CASTLINGS
+        moves += own if titles else 0
         moves += DRIVES if driven_king else 0
-        most = max(most, moves * (men if succession else 1))
+        most = max(most, moves * (own if succession else 1))
     if most > MOST:
         raise RulesError(f"a position could have {most} moves, room is for {MOST}")
     return most

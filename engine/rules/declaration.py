@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from engine.rules.facts import (
@@ -18,8 +18,10 @@ from engine.rules.facts import (
     SpeedCase,
     WinModel,
 )
+from engine.rules.geometry import LARGEST
+from engine.rules.opening import forced_moves
 from engine.rules.pieces import FIDE_PIECES, Pawn, Piece, Worth
-from engine.rules.traits import Traits, forced_moves, traits_of
+from engine.rules.traits import Traits, traits_of
 
 if TYPE_CHECKING:
     import chess
@@ -51,36 +53,44 @@ class BoardClass:
         rules.__dict__["board"] = board
 
 
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """One game. Raises RulesError where traits contradict each other."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Declared:
+    """The traits of a game, which the kernels are compiled for. A trait left out has its value in orthodox chess."""
+
+    files: int = LARGEST
+    ranks: int = LARGEST
+    pieces: tuple[Piece, ...] = FIDE_PIECES
+    pawn: Pawn | None = field(default_factory=Pawn)
+    castling: bool = True  # the king castles with a rook, in chess960 from any square of the first rank
+    royal_safety: bool = True  # one's royal pieces must not be attacked after one's move; else they may be, and are captured
+    captures_explode: bool = False  # a capture removes itself and every piece but pawns around the square it lands on
+    touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
+    bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
+    mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
+    mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
+    succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
+    driven_king: bool = False  # a turn may move the opponent's king two squares, onto its own pieces too, not to mate
+    title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type
+    wary_royals: bool = False  # royal pieces neither enter nor cross attacked squares, nor give check along such ways
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rules(Declared):
+    """One game. Raises RulesError if traits contradict each other."""
 
     name: str
     source: str  # where the rules are written down
     board: BoardClass = BoardClass()  # default: variants.boards.default
     start_fen: str = START
-    pieces: tuple[Piece, ...] = FIDE_PIECES
-    pawn: Pawn | None = field(default_factory=Pawn)
-    castling: bool = True  # the king castles with a rook, in chess960 from any square of the first rank
-    royal_safety: bool = True  # one's royal pieces must not be attacked after one's move; else they may be, and are captured
-    captures_explode: bool = False  # a capture removes itself and every man but pawns around the square it lands on
-    touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
-    material_draws: bool = False  # king against king, with at most one knight or bishop, is a draw
-    bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
     opening: tuple[str, ...] = ()  # moves that must be played from the start position
-    mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
-    mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
-    succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
-    driven_king: bool = False  # a turn may be used to move the opponent's king two squares, onto its own men too, not to mate
-    title_order: str = ""  # a rotating title makes one man of each side royal; who has it by default, by type
-    wary_royals: bool = False  # royal men neither enter nor cross attacked squares, and give check only where they could go
+    material_draws: bool = False  # king against king, with at most one knight or bishop, is a draw
     letter_aliases: Mapping[str, str] = field(default_factory=dict)  # letters read as another type's
     values: Mapping[str, Worth] = field(default_factory=dict)
 
     # Facts that are no rules.
     aliases: tuple[str, ...] = ()  # other names, however they are spaced
     chess960_aliases: tuple[str, ...] = ()  # names that also switch UCI_Chess960 on
-    fairy_name: str = ""  # Fairy-Stockfish's name of the game, whose rules are the same there; empty: it has none
+    fairy_name: str = ""  # Fairy-Stockfish's name of the game, if its rules are the same there; empty: it has none
     xboard: Face = DEFAULT_FACE
     win_model: WinModel = DEFAULT_WIN_MODEL
     picture: Picture = DEFAULT_PICTURE
@@ -92,7 +102,7 @@ class Rules:
     @functools.cached_property
     def traits(self) -> Traits:
         """What the kernels see."""
-        declared = {name: getattr(self, name) for name in _TRAITS}
+        declared = {trait.name: getattr(self, trait.name) for trait in fields(Declared)}
         return traits_of({"opening": forced_moves(self.letters, self.start_fen, self.opening), **declared})
 
     @functools.cached_property
@@ -106,8 +116,4 @@ class Rules:
         from engine.rules.numba_type import RulesType  # numba is slow to import, and the names of games need none
 
         return RulesType(self.traits.digest, self.traits.declared)
-
-
-_TRAITS = ("pieces", "pawn", "castling", "royal_safety", "captures_explode", "touching_kings_check", "bare_king_draws",
-           "mate_series", "mate_forbidden", "succession", "driven_king", "title_order", "wary_royals")
 

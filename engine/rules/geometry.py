@@ -1,40 +1,124 @@
-"""The board as squares: their names, rays and zones; a1 = 0, b1 = 1, ... h8 = 63."""
+"""The board: which squares there are, where a step from one of them leads, and the tables and constants that follow from it.
+
+Every board lies in one 64-bit word with eight squares to a rank, a1 = 0, b1 = 1, a2 = 8. A smaller board fills the lower left
+corner of that word: a slider that leaves it at the right or the top never comes back, so that the attack tables of the full
+board serve any size, once the squares outside are taken out of a piece's goals.
+
+The kernels know a board by the constants here; they hold no number of files or ranks themselves.
+"""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
-from engine.rules import betza
+from engine.errors import RulesError
 from engine.squares import SQUARES
 
+STRIDE = 8  # squares from one rank to the next
+WORD = 64  # squares a word has room for
+SMALLEST, LARGEST = 5, 8  # files, ranks
+KING_DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 
-def on_line(step: betza.Step) -> bool:
-    """Whether a step goes along a rank, a file or a diagonal."""
-    return step.files == 0 or step.ranks == 0 or abs(step.files) == abs(step.ranks)
-
-
-def is_far(step: betza.Step) -> bool:
-    """Whether a leap of that step passes over a square of a line."""
-    return on_line(step) and max(abs(step.files), abs(step.ranks)) > 1
+Way = tuple[int, int]  # files east, ranks north
 
 
-def ray(square: int, files: int, ranks: int, reach: int) -> int:
-    """The squares that a step, repeated up to `reach` times, crosses from `square`, as a bitboard."""
-    found, x, y = 0, square & 7, square >> 3
-    for _ in range(reach):
-        x, y = x + files, y + ranks
-        if not (0 <= x < 8 and 0 <= y < 8):
-            break
-        found |= 1 << (y * 8 + x)
-    return found
+class Geometry:
+    """A board of `files` by `ranks`. Bitboards and squares are numpy.uint64, tables of them are by square."""
+
+    def __init__(self, files: int, ranks: int):
+        for what, number in (("files", files), ("ranks", ranks)):
+            if not SMALLEST <= number <= LARGEST:
+                raise RulesError(f"a board of {number} {what}: from {SMALLEST} to {LARGEST} are possible")
+        self.files, self.ranks = files, ranks
+        self.last_file, self.last_rank = files - 1, ranks - 1
+        self._rays: dict[tuple[int, int, int], np.ndarray] = {}
+        self.squares = tuple(y * STRIDE + x for y in range(ranks) for x in range(files))
+        self.board = word_of(self.squares)
+        # what to add to a square of the first rank to reach the same file of White's, of Black's first rank
+        self.home = np.array([0, self.last_rank * STRIDE], np.uint64)
+        self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
+        self.king_attacks = self._table(KING_DIRECTIONS)
+        self.driven_goals = self._table([(2 * x, 2 * y) for x, y in KING_DIRECTIONS])
+        # castling takes the king and the rook to the two files next to the edge's: g and f, c and d of eight
+        self.king_files, self.rook_files = (2, files - 2), (3, files - 3)  # west, east
+        self.castling_way = self._castling_way()
+
+    def __repr__(self) -> str:
+        return f"Geometry({self.files}, {self.ranks})"
+
+    def step(self, square: int, files: int, ranks: int) -> int | None:
+        """The square that far east and north of `square`, None outside the board."""
+        x, y = square % STRIDE + files, square // STRIDE + ranks
+        return y * STRIDE + x if 0 <= x < self.files and 0 <= y < self.ranks else None
+
+    def way(self, square: int, files: int, ranks: int, reach: int) -> Iterator[int]:
+        """The squares that a step, repeated up to `reach` times, enters one after the other from `square`."""
+        for _ in range(reach):
+            target = self.step(square, files, ranks)
+            if target is None:
+                return
+            yield target
+            square = target
+
+    def rays(self, files: int, ranks: int, reach: int) -> np.ndarray:
+        """uint64[64]: the same squares as bitboards, for every square. Shared between callers: not to be changed."""
+        found = self._rays.get((files, ranks, reach))
+        if found is None:
+            found = np.zeros(WORD, np.uint64)
+            for square in self.squares:
+                found[square] = sum(1 << target for target in self.way(square, files, ranks, reach))
+            self._rays[files, ranks, reach] = found
+        return found
+
+    def opposite(self, square: int) -> int:
+        """The square as the other side of the table sees it: a1 is h8, or the corner that the board has there."""
+        return (self.last_rank - square // STRIDE) * STRIDE + self.last_file - square % STRIDE
+
+    def zone(self, names: str) -> tuple[np.uint64, np.uint64]:
+        """A zone by colour. `a8b8`: Black's is turned by half a turn, unless it follows a slash, `d2/d7`."""
+        white, slash, black = names.partition("/")
+        ours = self.squares_named(white)
+        return word_of(ours), word_of(self.squares_named(black) if slash else map(self.opposite, ours))
+
+    def squares_named(self, names: str) -> list[int]:
+        """Squares whose names run together. Raises RulesError for one that the board does not have."""
+        found = []
+        for i in range(0, len(names), 2):
+            square = SQUARES.get(names[i:i + 2])
+            if square not in self.squares:
+                raise RulesError(f"{names[i:i + 2]!r} is no square of a board of {self.files} by {self.ranks}")
+            found.append(square)
+        return found
+
+    def _table(self, ways: Iterable[Way]) -> np.ndarray:
+        """uint64[64]: the squares that one step in any of these ways enters."""
+        table = np.zeros(WORD, np.uint64)
+        for square in self.squares:
+            table[square] = word_of({target for x, y in ways if (target := self.step(square, x, y)) is not None})
+        return table
+
+    def _castling_way(self) -> np.ndarray:
+        """uint64[2, 8, 8]: by side and files of king and rook, the squares that castling needs empty but for those two."""
+        ways = np.zeros((2, STRIDE, STRIDE), np.uint64)
+        for side, home in enumerate(map(int, self.home)):
+            for king in range(self.files):
+                for rook in range(self.files):
+                    goals = (self.king_files[rook > king], self.rook_files[rook > king])
+                    files = {file for start, goal in zip((king, rook), goals, strict=True)
+                             for file in range(min(start, goal), max(start, goal) + 1)} - {king, rook}
+                    ways[side, king, rook] = word_of(home + file for file in files)
+        return ways
 
 
-def zone(names: str) -> tuple[np.uint64, np.uint64]:
-    """A zone as bitboards by colour. `a8b8`: Black's is turned by half a turn, unless it follows a slash, `d2/d7`."""
-    white, slash, black = names.partition("/")
-    return squares_named(white, 0), squares_named(black, 0) if slash else squares_named(white, 63)
+def word_of(squares: Iterable[int]) -> np.uint64:
+    """The bitboard of different squares."""
+    return np.uint64(sum(1 << square for square in squares))
 
 
-def squares_named(names: str, turn: int) -> np.uint64:
-    """Squares run together as a bitboard, each index xored with `turn`."""
-    return np.uint64(sum(1 << (SQUARES[names[i:i + 2]] ^ turn) for i in range(0, len(names), 2)))
+@functools.cache
+def board_of(files: int, ranks: int) -> Geometry:
+    """The board of that size, one object: the kernels share its tables. Raises RulesError."""
+    return Geometry(files, ranks)

@@ -1,25 +1,27 @@
-"""Positions as text: FEN with its seventh field, and a board to look at."""
+"""Positions as text: FEN with a seventh field, and a board to look at."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.core.bits import bitboard, squares
-from engine.core.legality import crown_kernel, in_check_kernel, settle_kernel
+from engine.core.legality import in_check_kernel, settle_kernel
+from engine.core.mechanisms.succession import crown_kernel
 from engine.core.position import Position
 from engine.errors import FenError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
-from engine.squares import parse_square, square_name
-from engine.text.seventh import read_seventh, write_seventh
+from engine.rules.geometry import STRIDE, WORD
+from engine.squares import FILES, parse_square, square_name
+from engine.text.seventh import SIDES, read_seventh, write_seventh
 
 MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
 
 
 def parse_fen(rules: Rules, fen: str) -> Position:
-    """Read a FEN; fields left out take their defaults, castling rights without king and rook in place are dropped.
+    """Read a FEN. Missing fields have their defaults, castling rights without king and rook in place are ignored.
 
-    Returns: uint64[words], layout in engine/core/position.py, a fresh array.
-    Raises: FenError naming field and text; the caller may ask again.
+    Returns: a new position, uint64[words], layout in engine/core/position.py.
+    Raises: FenError with field and text.
     Source: PGN standard 16.1.3, X-FEN and Shredder-FEN for the castling field.
     >>> from variants import find
     >>> to_fen(find("atomic"), parse_fen(find("atomic"), "4k3/8/8/8/8/8/8/4K3 w"))
@@ -32,7 +34,7 @@ def parse_fen(rules: Rules, fen: str) -> Position:
 
 
 def start_position(rules: Rules) -> Position:
-    """The start position as counting needs it: its key is 0, for nothing is compiled here."""
+    """The start position with key 0, which is enough for counting: nothing is compiled."""
     return _read(rules, rules.start_fen)
 
 
@@ -55,7 +57,7 @@ def _read(rules: Rules, fen: str) -> Position:
     _read_en_passant(rules, pos, passed)
     pos[CLOCK] = _number("half-move clock", clock, MAX_CLOCK)
     pos[PLY] = 2 * (max(1, _number("move number", number, MAX_MOVE_NUMBER)) - 1) + int(pos[TURN])
-    _check_men(rules, pos)
+    _check_pieces(rules, pos)
     read_seventh(rules, pos, seventh)
     return pos
 
@@ -67,26 +69,33 @@ def _number(what: str, text: str, most: int) -> int:
 
 
 def _read_board(rules: Rules, pos: Position, text: str) -> None:
+    geometry = rules.traits.geometry
     ranks = text.split("/")
-    if len(ranks) != 8:
+    if len(ranks) != geometry.ranks:
         raise FenError(f"board has {len(ranks)} ranks: {text!r}")
-    for rank, row in zip(range(7, -1, -1), ranks, strict=True):
+    for rank, row in enumerate(reversed(ranks)):
         file = 0
         for letter in row.replace("~", ""):
             if letter in "12345678":
                 file += int(letter)
                 continue
-            name = rules.letter_aliases.get(letter.upper(), letter.upper())
-            index = rules.letters.find(name) if letter.isascii() else -1
-            if index < 0 or (index == 0 and rules.pawn is None):
+            index = _type_of(rules, letter)
+            if index is None:
                 raise FenError(f"rank {rank + 1} has an unknown piece {letter!r}: {row!r}")
-            if file < 8:
-                bit = np.uint64(1 << (rank * 8 + file))
+            if file < geometry.files:
+                bit = np.uint64(1 << (rank * STRIDE + file))
                 pos[WHITE if letter.isupper() else BLACK] |= bit
                 pos[TYPES + index] |= bit
             file += 1
-        if file != 8:
+        if file != geometry.files:
             raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
+
+
+def _type_of(rules: Rules, letter: str) -> int | None:
+    """The number of the piece type of a letter; None if there is none."""
+    name = rules.letter_aliases.get(letter.upper(), letter.upper())
+    index = rules.letters.find(name) if letter.isascii() else -1
+    return None if index < 0 or (index == 0 and rules.pawn is None) else index
 
 
 def _read_castling(rules: Rules, pos: Position, text: str) -> None:
@@ -99,23 +108,24 @@ def _read_castling(rules: Rules, pos: Position, text: str) -> None:
         if traits.king is None or traits.rook is None or not traits.castling:
             continue
         colour = 0 if letter.isupper() else 1
-        first = 0xFF << (56 * colour)
-        own = int(pos[WHITE + colour]) & first
+        own = int(pos[WHITE + colour]) & int(traits.geometry.first_rank[colour])
         kings = list(squares(int(pos[traits.king.word]) & own))
-        if len(kings) != 1:
-            continue
-        rooks = list(squares(int(pos[traits.rook.word]) & own))
-        if letter.upper() == "K":
-            rooks = [rook for rook in rooks if rook > kings[0]][-1:]
-        elif letter.upper() == "Q":
-            rooks = [rook for rook in rooks if rook < kings[0]][:1]
-        else:
-            rooks = [rook for rook in rooks if rook & 7 == "ABCDEFGH".index(letter.upper())]
-        pos[CASTLING] |= np.uint64(bitboard(rooks))
+        if len(kings) == 1:
+            rooks = list(squares(int(pos[traits.rook.word]) & own))
+            pos[CASTLING] |= np.uint64(bitboard(_castling_rooks(letter.upper(), kings[0], rooks)))
+
+
+def _castling_rooks(letter: str, king: int, rooks: list[int]) -> list[int]:
+    """The rook that a castling right names, among those on the king's rank, from the a file; empty if it is not there."""
+    if letter == "K":
+        return [rook for rook in rooks if rook > king][-1:]
+    if letter == "Q":
+        return [rook for rook in rooks if rook < king][:1]
+    return [rook for rook in rooks if rook % STRIDE == "ABCDEFGH".index(letter)]
 
 
 def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
-    """A passed square is kept where the board bears it out: an enemy pawn just beyond it, the square and its start empty."""
+    """Set the square if the board allows it: an enemy pawn stands just beyond, the square and the pawn's start are empty."""
     if text == "-":
         return
     square = parse_square(text)
@@ -126,22 +136,19 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
         return
     us = int(pos[TURN])
     shift = int(pawn.steps[0].shift[us ^ 1])
-    start, landed = (square - shift) % 64, (square + shift) % 64
+    start, landed = (square - shift) % WORD, (square + shift) % WORD
     occupied = int(pos[WHITE] | pos[BLACK])
     theirs = int(pos[WHITE + (us ^ 1)] & pos[TYPES])
     if int(pawn.double[us ^ 1]) >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
         pos[EP] = np.uint64(1 << square)
 
 
-def _check_men(rules: Rules, pos: Position) -> None:
-    """Pawns and kings stand where they can. A king-less side to move whose heir is certain has it crowned here."""
+def _check_pieces(rules: Rules, pos: Position) -> None:
+    """Check that pawns and kings can be where they are. A side to move without king whose heir is certain gets it here."""
     traits = rules.traits
-    for colour, side in enumerate(("White", "Black")):
+    for colour, side in enumerate(SIDES):
         own = int(pos[WHITE + colour])
-        if traits.pawn and int(pos[TYPES]) & own & traits.pawn.nowhere[colour]:
-            square = next(squares(int(pos[TYPES]) & own & traits.pawn.nowhere[colour]))
-            why = "would have promoted" if int(traits.pawn.zone[colour]) >> square & 1 else "cannot have come"
-            raise FenError(f"{side} has a pawn on {square_name(square)}, where it {why}")
+        _check_pawns(rules, pos, colour)
         kings = (int(pos[traits.king.word]) & own).bit_count() if traits.king else 0
         if kings > 1:
             raise FenError(f"{side} has {kings} kings")
@@ -157,8 +164,17 @@ def _check_men(rules: Rules, pos: Position) -> None:
         raise FenError("no king on the board")
 
 
+def _check_pawns(rules: Rules, pos: Position, colour: int) -> None:
+    pawn = rules.traits.pawn
+    wrong = int(pos[TYPES]) & int(pos[WHITE + colour]) & pawn.nowhere[colour] if pawn else 0
+    if pawn and wrong:
+        square = next(squares(wrong))
+        why = "would have promoted" if int(pawn.zone[colour]) >> square & 1 else "cannot have come"
+        raise FenError(f"{SIDES[colour]} has a pawn on {square_name(square)}, where it {why}")
+
+
 def _check_turn(rules: Rules, pos: Position) -> None:
-    """The side that is not to move is not in check, unless a king is gone and the game over."""
+    """Check that the side that is not to move is not in check, unless a king is missing and the game over."""
     royal = 0
     for piece in rules.traits.royals:
         royal |= int(pos[piece.word])
@@ -169,11 +185,11 @@ def _check_turn(rules: Rules, pos: Position) -> None:
 
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
-    """The FEN of a position; castling as KQkq, rook files where that would be ambiguous (X-FEN) or `shredder` asks for it."""
+    """The FEN of a position; castling as KQkq, or as rook files if that is ambiguous (X-FEN) or if `shredder`."""
     rows = []
-    for rank in range(7, -1, -1):
+    for rank in _ranks_from_the_top(rules):
         row, gap = "", 0
-        for square in range(rank * 8, rank * 8 + 8):
+        for square in rank:
             letter = letter_at(rules, pos, square)
             if not letter:
                 gap += 1
@@ -187,7 +203,7 @@ def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
 
 
 def letter_at(rules: Rules, pos: Position, square: int) -> str:
-    """FEN letter of the man on a square, empty where there is none."""
+    """The FEN letter of the piece on a square; empty if there is none."""
     bit = 1 << square
     for index, letter in enumerate(rules.letters):
         if int(pos[TYPES + index]) & bit:
@@ -203,19 +219,26 @@ def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
         if not rights or traits.king is None or traits.rook is None:
             continue
         king = next(squares(int(pos[traits.king.word]) & own))
-        rooks = list(squares(int(pos[traits.rook.word]) & own & (0xFF << (56 * colour))))
+        rooks = list(squares(int(pos[traits.rook.word]) & own & int(traits.geometry.first_rank[colour])))
         for rook in rights:
             outer = max(rooks) if rook > king else min(rooks)
-            letter = "ABCDEFGH"[rook & 7] if shredder or rook != outer else "K" if rook > king else "Q"
+            letter = "ABCDEFGH"[rook % STRIDE] if shredder or rook != outer else "K" if rook > king else "Q"
             text += letter.lower() if colour else letter
     return text or "-"
 
 
 def board_text(rules: Rules, pos: Position) -> str:
-    """A board to look at, White below."""
-    line = " +---+---+---+---+---+---+---+---+"
+    """A board to look at, White at the bottom."""
+    files = rules.traits.geometry.files
+    line = " +" + "---+" * files
     rows = [line]
-    for rank in range(7, -1, -1):
-        cells = (letter_at(rules, pos, rank * 8 + file) or " " for file in range(8))
-        rows += [" | " + " | ".join(cells) + f" | {rank + 1}", line]
-    return "\n".join([*rows, "   a   b   c   d   e   f   g   h"])
+    for rank in _ranks_from_the_top(rules):
+        cells = (letter_at(rules, pos, square) or " " for square in rank)
+        rows += [" | " + " | ".join(cells) + f" | {rank[0] // STRIDE + 1}", line]
+    return "\n".join([*rows, "   " + "   ".join(FILES[:files])])
+
+
+def _ranks_from_the_top(rules: Rules) -> list[range]:
+    """The squares of each rank, in the order of a FEN."""
+    geometry = rules.traits.geometry
+    return [range(rank * STRIDE, rank * STRIDE + geometry.files) for rank in reversed(range(geometry.ranks))]

@@ -1,45 +1,99 @@
-"""Moves as text: coordinate notation, as UCI writes it, and the special moves of our games."""
+"""Moves as text: coordinate notation, as in UCI, with additions for the special moves of some games."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from engine.core.legality import legal_moves
-from engine.core.position import CASTLE, HAS_HEIR, HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, Position
+from engine.core.moves import (
+    CASTLE,
+    DOUBLE,
+    DRIVE,
+    EN_PASSANT,
+    HAS_HEIR,
+    HEIR,
+    KIND,
+    NAMING,
+    NORMAL,
+    PROMOTES,
+    PROMOTION,
+    TO,
+)
+from engine.core.position import Position
 from engine.errors import MoveError
 from engine.rules import Rules
+from engine.rules.geometry import STRIDE
 from engine.squares import square_name
+
+KINDS = {NORMAL: "normal", DOUBLE: "double step", EN_PASSANT: "en passant", CASTLE: "castling", PROMOTION: "promotion",
+         NAMING: "naming", DRIVE: "drive"}
+
+
+class MoveParts(NamedTuple):
+    """What a move consists of; squares from 0 (a1) to 63 (h8)."""
+
+    kind: str  # a value of KINDS
+    origin: int
+    target: int  # when castling, the rook's square
+    promotes_to: str  # a capital letter; empty if the move is no promotion
+    heir: int | None  # the square of the piece that is made king before the move; None if there is none
+
+
+def move_parts(rules: Rules, move: int) -> MoveParts:
+    """Take a move apart.
+
+    >>> from variants import find
+    >>> chess = find("chess")
+    >>> from engine.text import parse_fen
+    >>> move_parts(chess, parse_move(chess, parse_fen(chess, "8/P6k/8/8/8/8/8/K7 w"), "a7a8n"))
+    MoveParts(kind='promotion', origin=48, target=56, promotes_to='N', heir=None)
+    """
+    kind = move >> KIND & 15
+    promotes_to = rules.letters[move >> PROMOTES & 15] if kind == PROMOTION else ""
+    return MoveParts(KINDS[kind], move & 63, move >> TO & 63, promotes_to, move >> HEIR & 63 if move >> HAS_HEIR & 1 else None)
+
+
+def castling_target(rules: Rules, origin: int, rook: int) -> int:
+    """The square where a king ends that castles with the rook on a square: on eight files, the g file or the c file."""
+    return origin - origin % STRIDE + rules.traits.geometry.king_files[rook > origin]
 
 
 def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:
-    """The move in coordinate notation; castling as king takes rook in chess960 or from an unorthodox square."""
-    move = int(move)
-    origin, target = move & 63, move >> TO & 63
-    if move >> KIND & 15 == CASTLE:
-        side = 56 if origin >= 56 else 0
-        if not chess960 and origin == side + 4 and target in (side, side + 7):
-            target = side + (6 if target > origin else 2)
-    if move >> KIND & 15 == NAMING:
+    """Write a move in coordinate notation.
+
+    Castling is king takes rook if `chess960`, or if king or rook do not start on their orthodox squares. A naming of the
+    piece on d1 is `K@d1`; a move before which it becomes king begins with `K@d1,`.
+    """
+    kind, origin, target, promotes_to, heir = move_parts(rules, int(move))
+    if kind == "naming":
         return f"K@{square_name(origin)}"
-    heir = f"K@{square_name(move >> HEIR & 63)}," if move >> HAS_HEIR & 1 else ""
-    text = heir + square_name(origin) + square_name(target)
-    return text + rules.letters[move >> PROMOTES & 15].lower() if move >> KIND & 15 == PROMOTION else text
+    if kind == "castling" and not chess960 and _is_orthodox(rules, origin, target):
+        target = castling_target(rules, origin, target)
+    prefix = "" if heir is None else f"K@{square_name(heir)},"
+    return prefix + square_name(origin) + square_name(target) + promotes_to.lower()
+
+
+def _is_orthodox(rules: Rules, king: int, rook: int) -> bool:
+    """Whether castling starts from the king's orthodox file and a corner, and no step of the king looks the same."""
+    files = rules.traits.geometry.files
+    steps = abs(castling_target(rules, king, rook) - king)
+    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and steps > 1
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:
-    """The legal move that `text` names.
+    """Return the legal move with that text.
 
-    Castling is read as king to its goal and as king takes rook, an overthrow as `K@d1` and `d1d1`; a move that leaves the
-    choice of an heir open takes the one on the lowest square.
-    Raises: MoveError naming the text.
+    Castling may be written as king to its target or as king takes rook, a naming as `K@d1` or `d1d1`. If the text leaves the
+    choice of an heir open, the one on the lowest square is chosen.
+    Raises: MoveError with the text.
     """
-    heir, comma, wanted = text.strip().lower().rpartition(",")
-    for alias, letter in rules.letter_aliases.items():
-        if len(wanted) == 5 and wanted[0] != "k" and wanted[4] == alias.lower():
-            wanted = wanted[:4] + letter.lower()
-    if len(wanted) == 4 and wanted[:2] == wanted[2:]:
-        wanted = f"k@{wanted[:2]}"
-    wanted = heir + comma + wanted
+    wanted = _normalized(rules, text)
     moves = sorted(map(int, legal_moves(rules, pos)), key=lambda move: move >> HEIR)  # lowest heir first
-    for spell in (lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, True), _castling_goal):
+    spellings: tuple[Callable[[int], str], ...] = (
+        lambda move: move_text(rules, pos, move), lambda move: move_text(rules, pos, move, chess960=True),
+        lambda move: _castling_goal(rules, move))
+    for spell in spellings:
         for move in moves:
             spelled = spell(move).lower()
             if wanted and wanted in (spelled, spelled.rpartition(",")[2]):
@@ -47,9 +101,20 @@ def parse_move(rules: Rules, pos: Position, text: str) -> int:
     raise MoveError(f"illegal move {text[:40]!r}")
 
 
-def _castling_goal(move: int) -> str:
-    """`e1g1` also for a king that castles from an unorthodox square; empty for other moves."""
+def _normalized(rules: Rules, text: str) -> str:
+    """The text of a move in lower case, with the game's own letters, and a naming as `k@d1`."""
+    heir, comma, move = text.strip().lower().rpartition(",")
+    for alias, letter in rules.letter_aliases.items():
+        if len(move) == 5 and move[0] != "k" and move[4] == alias.lower():
+            move = move[:4] + letter.lower()
+    if len(move) == 4 and move[:2] == move[2:]:
+        move = f"k@{move[:2]}"
+    return heir + comma + move
+
+
+def _castling_goal(rules: Rules, move: int) -> str:
+    """`e1g1`, also for a king that castles from an unorthodox square; empty for other moves."""
     origin, target = move & 63, move >> TO & 63
     if move >> KIND & 15 != CASTLE:
         return ""
-    return square_name(origin) + square_name((56 if origin >= 56 else 0) + (6 if target > origin else 2))
+    return square_name(origin) + square_name(castling_target(rules, origin, target))

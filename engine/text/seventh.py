@@ -1,6 +1,6 @@
-"""The seventh FEN field: what a position of some games holds beyond the six.
+"""The seventh FEN field: state of some games that the board does not show.
 
-Rotating titles: `white/black`, squares run together (`d1e1/e8`): who holds the title, then who else has held it.
+Rotating titles: `white/black`, each the squares of the holder and of those who have held the title before (`d1e1/e8`).
 Series of checks: the sides whose series counts towards a mate that wins: `-`, `w`, `b` or `wb`.
 """
 
@@ -17,7 +17,7 @@ SIDES = ("White", "Black")
 
 
 def read_seventh(rules: Rules, pos: np.ndarray, text: str | None) -> None:
-    """Set ROYAL and MARKS from the field, None for its default. Raises FenError naming what is wrong in it."""
+    """Set ROYAL and MARKS from the field; None for its default. Raises FenError."""
     traits = rules.traits
     if traits.titles:
         _read_titles(rules, pos, text)
@@ -30,7 +30,7 @@ def read_seventh(rules: Rules, pos: np.ndarray, text: str | None) -> None:
 
 
 def write_seventh(rules: Rules, pos: np.ndarray) -> str:
-    """The field with a blank before it, empty where the game has none."""
+    """The field with a blank before it; empty if the game has none."""
     if rules.traits.titles:
         sides = []
         for colour in (0, 1):
@@ -44,11 +44,11 @@ def write_seventh(rules: Rules, pos: np.ndarray) -> str:
 
 
 def electable(rules: Rules, pos: np.ndarray, colour: int) -> int:
-    """The men of a side that can hold the title: no pawns, nobody who is royal anyway."""
-    men = int(pos[WHITE + colour]) & ~int(pos[TYPES])
+    """Bitboard of the pieces of a side that can hold the title: no pawns, and none that are royal by their type."""
+    found = int(pos[WHITE + colour]) & ~int(pos[TYPES])
     for piece in rules.traits.royals:
-        men &= ~int(pos[piece.word])
-    return men
+        found &= ~int(pos[piece.word])
+    return found
 
 
 def _read_titles(rules: Rules, pos: np.ndarray, text: str | None) -> None:
@@ -60,7 +60,7 @@ def _read_titles(rules: Rules, pos: np.ndarray, text: str | None) -> None:
         if part is None:
             holders = [next(squares(found)) for word in rules.traits.title_order if (found := int(pos[word]) & able)]
             if not holders:
-                raise FenError(f"{SIDES[colour]} has nobody to hold its title")
+                raise FenError(f"{SIDES[colour]} has no piece to hold its title")
             named = holders[:1]
         else:
             named = _named(rules, pos, colour, part, text)
@@ -69,6 +69,7 @@ def _read_titles(rules: Rules, pos: np.ndarray, text: str | None) -> None:
 
 
 def _named(rules: Rules, pos: np.ndarray, colour: int, part: str, text: str | None) -> list[int]:
+    """The squares in one side's part of the field. Raises FenError."""
     names = [part[i:i + 2] for i in range(0, len(part), 2)]
     found: list[int] = []
     if not names:
@@ -80,13 +81,19 @@ def _named(rules: Rules, pos: np.ndarray, colour: int, part: str, text: str | No
             raise FenError(f"{where} is no square")
         if square in found:
             raise FenError(f"{where} is named twice")
-        if not (int(pos[WHITE]) | int(pos[WHITE + 1])) >> square & 1:
-            raise FenError(f"{where} is empty")
-        if not int(pos[WHITE + colour]) >> square & 1:
-            raise FenError(f"{where} is not {SIDES[colour]}'s")
-        if int(pos[TYPES]) >> square & 1:
-            raise FenError(f"{where} is a pawn")
-        if not electable(rules, pos, colour) >> square & 1:
-            raise FenError(f"{where} is royal without a title")
+        wrong = _unfit(rules, pos, colour, square)
+        if wrong:
+            raise FenError(f"{where} is {wrong}")
         found.append(square)
     return found
+
+
+def _unfit(rules: Rules, pos: np.ndarray, colour: int, square: int) -> str:
+    """Why no piece on a square can hold a side's title; empty if one can."""
+    if not (int(pos[WHITE]) | int(pos[WHITE + 1])) >> square & 1:
+        return "empty"
+    if not int(pos[WHITE + colour]) >> square & 1:
+        return f"not {SIDES[colour]}'s"
+    if int(pos[TYPES]) >> square & 1:
+        return "a pawn"
+    return "" if electable(rules, pos, colour) >> square & 1 else "royal without a title"

@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
+from engine.core.attackers import attack_map, piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.core.movegen import attack_map, piece_targets, royals
-from engine.core.position import BLAST, W_WHITE
+from engine.core.position import W_WHITE
 from engine.rules import BLACK, ROYAL, TURN, TYPES, WHITE
 from search.eval import known
 from search.eval.features import ENDINGS, WALKED
@@ -141,7 +141,7 @@ def material_key(rules, pos, first):
             key += popcount(pawns) * KEYS[side, 0, PLAIN]
     if rules.captures_explode:  # a king next to the other is safe: another ending
         kings = pos[rules.king.word]
-        if BLAST[lowest(kings & pos[WHITE])] & kings & pos[BLACK]:
+        if rules.geometry.king_attacks[lowest(kings & pos[WHITE])] & kings & pos[BLACK]:
             key += _TOUCHING
     return key
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, jit
+from engine.core.attackers import piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.core.movegen import piece_targets, royals
-from engine.core.position import BLAST, W_WHITE
+from engine.core.position import W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
 from search.eval.endings import bishops_scale, ending_row, ending_value
 from search.eval.features import (
@@ -101,7 +101,7 @@ def _value(rules, pos, weights, traced, coefficients):
         zone = ZERO
         left = target
         while left:
-            zone |= BLAST[lowest(left)] | (left & (ZERO - left))
+            zone |= rules.geometry.king_attacks[lowest(left)] | (left & (ZERO - left))
             left &= left - ONE
         files = ZERO
         if rules.pawn and not rules.pawn.lopsided:

@@ -21,7 +21,7 @@ import numpy as np
 
 import variants
 from engine.rules import MAX_TYPES, Rules, Worth
-from engine.rules.traits import Mover
+from engine.rules.movers import Mover
 from search.eval.files import TunedError, read_file
 from search.eval.known import ending_numbers, lone_scales
 from search.params import PARAMS

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import inline, jit
+from engine.core.attackers import piece_targets, royals
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, rotate, upside_down
-from engine.core.mechanisms.driven import SECOND_SQUARES
-from engine.core.movegen import piece_targets, royals
-from engine.core.position import BLAST, W_WHITE, heirs
+from engine.core.mechanisms.succession import heirs
+from engine.core.position import W_WHITE
 from engine.rules import CASTLING, MARKS, MAX_TYPES, TYPES
 from search.eval.features import (
     APART,
@@ -289,7 +289,7 @@ def attack(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile
     zone = ZERO
     left = theirs
     while left:
-        zone |= BLAST[lowest(left)]
+        zone |= rules.geometry.king_attacks[lowest(left)]
         left &= left - ONE
     guarded = maps[(1 - c) * MAP]
     for piece in rules.pieces:
@@ -316,7 +316,8 @@ def attack(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile
                   np.int64(ATTACKERS) + min(np.int64(maps[c * MAP + ATTACKING]), np.int64(7)), _I1)
     if rules.captures_explode:
         side += found(rules, weights, traced, coefficients, c,
-                      np.int64(TARGET) + np.int64(popcount(BLAST[lowest(theirs)] & enemy & attacked)), _I1)
+                      np.int64(TARGET) + np.int64(popcount(
+                          rules.geometry.king_attacks[lowest(theirs)] & enemy & attacked)), _I1)
     if rules.pawn and not rules.pawn.lopsided and rules.king is not None and not rules.titles:
         middle = min(max(lowest(theirs) & U(7), ONE), _S_SIX)
         flank = (_FILE_A << middle) | (_FILE_A << (middle - ONE)) | (_FILE_A << (middle + ONE))
@@ -335,7 +336,7 @@ def attack(rules, pos, weights, traced, coefficients, c, maps, attacked, hostile
         side += found(rules, weights, traced, coefficients, c, np.int64(APART) + distance(foe, lowest(mine)), _I1)
     if rules.driven_king:
         foe = lowest(theirs)
-        goals = SECOND_SQUARES[foe] & ~own & ~BLAST[lowest(mine)]
+        goals = rules.geometry.driven_goals[foe] & ~own & ~rules.geometry.king_attacks[lowest(mine)]
         left = goals
         while left:
             square = lowest(left)
@@ -381,7 +382,7 @@ def kings(rules, pos, weights, traced, coefficients, c, hostile):
             if rules.pawn:
                 pawns = pos[TYPES] & own
                 side += found(rules, weights, traced, coefficients, c,
-                              np.int64(SHELTER) + np.int64(popcount(BLAST[king] & pawns)), _I1)
+                              np.int64(SHELTER) + np.int64(popcount(rules.geometry.king_attacks[king] & pawns)), _I1)
                 if not rules.pawn.lopsided:
                     side += before_king(rules, pos, weights, traced, coefficients, c, king)
                     if (files_of(pawns) >> king) & ONE == ZERO:
@@ -389,7 +390,7 @@ def kings(rules, pos, weights, traced, coefficients, c, hostile):
                         side += found(rules, weights, traced, coefficients, c, np.int64(KING_FILE) + np.int64(clear), _I1)
             if rules.captures_explode:
                 side += found(rules, weights, traced, coefficients, c,
-                              np.int64(NEAR) + np.int64(popcount(BLAST[king] & own & ~pos[TYPES])), _I1)
+                              np.int64(NEAR) + np.int64(popcount(rules.geometry.king_attacks[king] & own & ~pos[TYPES])), _I1)
     if rules.succession:
         line = heirs(rules, pos, own)
         side += found(rules, weights, traced, coefficients, c,

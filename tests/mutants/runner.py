@@ -21,8 +21,9 @@ ROOT = Path(__file__).parent.parent.parent
 STAGES = ("first", "test", "long")  # the tests a mutant names, the rest of make test, what make test-long has beyond
 PATIENCE = {"first": 1800, "test": 3 * 3600, "long": 24 * 3600}  # seconds: after that a run hangs
 # likely to notice, so first
-RULE_TESTS = ("position", "text", "rare_rules", "odd_games", "boards", "games", "movegen", "perft", "search")
-OWN_TEST = "tests/test_mutants.py"  # looks for the very texts a mutant changes
+RULE_TESTS = ("test_position", "test_text", "test_rare_rules", "test_odd_games", "test_boards", "test_games", "test_movegen",
+              "test_perft", "test_search")
+OWN_TEST = "tests/mutants/test_mutants.py"  # looks for the very texts a mutant changes
 NO_TESTS = 5  # pytest's exit code where nothing was collected
 
 
@@ -118,9 +119,9 @@ class Runner:
         """What pytest is told in a stage."""
         if stage == "first":
             return shlex.split(mutant.tests)
-        likely = [f"tests/test_{name}.py" for name in RULE_TESTS if (self.root / f"tests/test_{name}.py").is_file()]
-        files = [path.relative_to(self.root).as_posix() for path in sorted((self.root / "tests").glob("test_*.py"))]
-        files = likely + [name for name in files if name not in likely and name != OWN_TEST]
+        found = {path.stem: path.relative_to(self.root).as_posix() for path in sorted((self.root / "tests").rglob("test_*.py"))}
+        likely = [found[stem] for stem in RULE_TESTS if stem in found]
+        files = [*likely, *(name for name in found.values() if name not in likely and name != OWN_TEST)]
         many = ["-n", str(self.processes), "--dist", "loadfile"] if self.processes > 1 else []
         return [*files, *many, *(["-m", "long"] if stage == "long" else [])]
 

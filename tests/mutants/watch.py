@@ -1,4 +1,4 @@
-"""A pytest plugin for the runner: says in the file $MUTANTS_WATCH which test began and which failed."""
+"""A pytest plugin for the runner: writes to the file $MUTANTS_WATCH which tests began and which failed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ def _note(word: str, name: str) -> None:
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
+    """Note a test that begins."""
     _note("began", nodeid)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note a test that failed."""
     if report.failed:
         _note("failed", report.nodeid)
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Note a file that cannot be read."""
     if report.failed:
         _note("failed", report.nodeid)

@@ -1,4 +1,4 @@
-"""The Board of a game that names none: the one of its mechanism, from the game's own start position."""
+"""The Board of a game that names none: that of its mechanism, from the game's own start position."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import chess.variant
 
 from engine.errors import RulesError
 from engine.rules import FIDE_PIECES, Pawn
-from variants.boards.ascending import AscendingBoard
-from variants.boards.ataturk import AtaturkBoard
-from variants.boards.madness import MadKingsBoard
+from variants.boards.mechanisms.driven_king import DrivenKing
+from variants.boards.mechanisms.rotating_title import RotatingTitle
+from variants.boards.mechanisms.succession import Succession
 from variants.boards.nocheckatomic import NoCheckAtomicBoard
-from variants.boards.warmspit import WarmSpitBoard
 
 if TYPE_CHECKING:
     from engine.rules import Rules
 
 
 class FromArray:
-    """Begins from the game's own start position; chess.Board knows the orthodox one only."""
+    """Begins from the game's own start position; chess.Board knows only the orthodox one."""
 
     starting_fen: str
 
@@ -44,16 +43,19 @@ def board_of(rules: Rules) -> type[chess.Board]:
     facts: dict[str, Any] = {
         "uci_variant": rules.name, "xboard_variant": rules.xboard.name or rules.name, "starting_fen": rules.start_fen,
         "aliases": [rules.name, *rules.aliases], "__doc__": f"The Board of {rules.name}.", "__module__": __name__}
-    return type(f"{rules.name.title().replace('-', '')}Board", (FromArray, _mechanism(rules)), facts)
+    base = _mechanism(rules)
+    if base is RotatingTitle:
+        facts["king_is_royal"] = any(piece.royal for piece in rules.pieces)
+    return type(f"{rules.name.title().replace('-', '')}Board", (FromArray, base), facts)
 
 
 def _mechanism(rules: Rules) -> type[chess.Board]:
     if rules.title_order:
-        return WarmSpitBoard if any(piece.royal for piece in rules.pieces) else AtaturkBoard
+        return RotatingTitle
     if rules.driven_king:
-        return MadKingsBoard
+        return DrivenKing
     if rules.succession:
-        return AscendingBoard
+        return Succession
     if rules.captures_explode:
         return chess.variant.AtomicBoard if rules.royal_safety else NoCheckAtomicBoard
     return chess.Board

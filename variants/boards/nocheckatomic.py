@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import chess.variant
 
+from variants.boards.mechanisms.no_royal_safety import NoRoyalSafety
 
-class NoCheckAtomicBoard(chess.variant.AtomicBoard):
+
+class NoCheckAtomicBoard(NoRoyalSafety, chess.variant.AtomicBoard):
     """python-chess's atomic without check."""
 
     uci_variant = "nocheckatomic"
     xboard_variant = "nocheckatomic"
     aliases = ["NoCheckAtomic", "ICC Atomic", "No-Check Atomic"]  # noqa: RUF012
-
-    def checkers_mask(self) -> int:
-        return chess.BB_EMPTY
-
-    def was_into_check(self) -> bool:
-        return False
-
-    def _attacked_for_king(self, path: int, occupied: int) -> bool:
-        return False

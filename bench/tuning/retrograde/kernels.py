@@ -13,11 +13,15 @@ import numba
 import numpy as np
 
 from engine.compile.jit import jit
+from engine.core.attackers import attackers
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.legality import generate, in_check
-from engine.core.mechanisms.mates import bare_king, update_series
-from engine.core.movegen import ALL_MOVES, attackers
-from engine.core.position import K_PROMOTION, S_HAS_HEIR, W_WHITE, heirs, kind_of, make
+from engine.core.mechanisms.bare_king import bare_king
+from engine.core.mechanisms.mate_series import update_series
+from engine.core.mechanisms.succession import heirs
+from engine.core.movegen import ALL_MOVES
+from engine.core.moves import K_PROMOTION, S_HAS_HEIR, kind_of
+from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
 from search.eval.endings import material_key
 

@@ -21,7 +21,7 @@ from engine.text import to_fen
 from search.eval.features import ENDINGS, fitted_weights
 from search.eval.known import GROUPS, ending_numbers, name_of, spellings
 from search.limits import Limits
-from search.pool import Searcher
+from search.searcher import Searcher
 
 NODES = 20_000  # per move
 WON = 95.0  # per cent of won positions from which an ending counts as won

@@ -1,37 +1,39 @@
-"""Rotating titles and wary royal men: a man is royal because it holds a title, and a title can be passed on.
+"""Rotating titles and wary royal pieces: a piece is royal because it holds a title, and a title can be passed on.
 
-A royal man neither enters nor crosses a square the other side attacks, by plain geometry on the position before the move,
+A royal piece neither enters nor crosses a square the other side attacks, by plain geometry on the position before the move,
 and gives check only along lines none of whose crossed squares the side in check attacks.
-Most moves cannot change any of this and are counted in bulk; the men whose moves might are tried one move at a time.
+Most moves cannot change any of this and are counted in bulk; the pieces whose moves might are tried one move at a time.
+
+ROYAL holds the title holders of both sides, MARKS all that ever held a title. Both are carried along with their pieces.
 """
 
 from __future__ import annotations
 
 from engine.compile.jit import jit
+from engine.core.attackers import attack_map, attackers, piece_targets, royals, snipers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
+from engine.core.mechanisms.castling import castling_squares
 from engine.core.movegen import (
     ALL_MOVES,
     COUNT,
     NOISY,
     QUIET,
-    attack_map,
-    attackers,
     emit,
     free_moves,
     pawn_moves,
-    piece_targets,
     pseudo_en_passant,
-    royals,
-    snipers,
+    target_mask,
 )
-from engine.core.position import K_CASTLE, K_EN_PASSANT, K_NAMING, S_KIND, S_TO, W_WHITE, castling_squares, encode, make
+from engine.core.moves import K_CASTLE, K_EN_PASSANT, K_NAMING, encode, origin_of, target_of
+from engine.core.position import W_WHITE, make
 from engine.rules import CASTLING, EP, MARKS, ROYAL, TURN, TYPES
+from engine.rules.mechanism import Mechanism
 
 
 @jit
 def wary_check(rules, pos, square, occupied, enemy, own, us):
-    """Whether a royal man of `us` on `square` is in check from the royal men among `enemy`."""
+    """Whether a royal piece of `us` on `square` is in check from the royal pieces among `enemy`."""
     them = us ^ ONE
     givers = attackers(rules, pos, square, occupied, enemy & royals(rules, pos), them)
     while givers:
@@ -52,7 +54,7 @@ def wary_check(rules, pos, square, occupied, enemy, own, us):
 
 @jit
 def leaps_to(rules, pos, origin, target, colour):
-    """Whether the man on `origin` reaches `target` by a leap."""
+    """Whether the piece on `origin` reaches `target` by a leap."""
     for piece in rules.pieces:
         if piece.leaps is not None:
             if (pos[piece.word] >> origin) & (piece.leaps[colour, origin] >> target) & ONE:
@@ -62,15 +64,15 @@ def leaps_to(rules, pos, origin, target, colour):
 
 @jit
 def titled_check(rules, pos, us):
-    """Whether a royal man of `us` is in check."""
+    """Whether a royal piece of `us` is in check."""
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
     royal = royals(rules, pos)
     ordinary = enemy & ~royal
-    men = royal & own
-    while men:
-        square = lowest(men)
-        men &= men - ONE
+    movers = royal & own
+    while movers:
+        square = lowest(movers)
+        movers &= movers - ONE
         if attackers(rules, pos, square, own | enemy, ordinary, them):
             return True
         if wary_check(rules, pos, square, own | enemy, enemy, own, us):
@@ -80,7 +82,7 @@ def titled_check(rules, pos, us):
 
 @jit
 def titled(rules, pos, mode, moves):
-    """Legal moves where titles rotate; returns how many, uint64. moves uint32[rules.max_moves], untouched by COUNT."""
+    """Legal moves if titles rotate; returns how many, uint64. moves uint32[rules.max_moves], untouched by COUNT."""
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
@@ -90,7 +92,7 @@ def titled(rules, pos, mode, moves):
     by_ordinary = attack_map(rules, pos, enemy & ~royal, them, occupied)
     threat = by_ordinary | attack_map(rules, pos, theirs, them, occupied)
 
-    # Men whose moves must be tried: pinned ones, and all where a royal man looks at ours along an open line. A royal man
+    # Pieces whose moves must be tried: pinned ones, and all if a royal piece looks at ours along an open line. A royal piece
     # that nothing attacks may go where nothing attacks: no line opens behind it.
     trial = ZERO
     checked = mine & by_ordinary != ZERO
@@ -116,19 +118,15 @@ def titled(rules, pos, mode, moves):
     n = ZERO
     free = own & ~trial
     if free:
-        mask = ~own
-        if mode == NOISY:
-            mask = enemy
-        if mode == QUIET:
-            mask = ~occupied
+        mask = target_mask(rules, mode, own, enemy)
         if rules.pawn:
             n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, ~occupied, enemy)
         n = free_moves(rules, pos, mode, moves, n, us, free & ~royal, mask, occupied)
         for piece in rules.pieces:
-            men = pos[piece.word] & free & royal
-            while men:
-                square = lowest(men)
-                men &= men - ONE
+            movers = pos[piece.word] & free & royal
+            while movers:
+                square = lowest(movers)
+                movers &= movers - ONE
                 targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
                 n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     if trial or pos[EP]:
@@ -143,15 +141,11 @@ def titled(rules, pos, mode, moves):
 
 @jit
 def tried_moves(rules, pos, mode, moves, n, trial, threat):
-    """Add the legal moves of the men `trial` and en passant: each is made and looked at."""
+    """Add the legal moves of the pieces `trial` and en passant: each is made and looked at."""
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
-    mask = ~own
-    if mode == NOISY:
-        mask = enemy
-    if mode == QUIET:
-        mask = ~occupied
+    mask = target_mask(rules, mode, own, enemy)
     mine = royals(rules, pos) & own
     pawns = pos[TYPES] & trial
     listed = list_on_stack(rules.max_moves)
@@ -166,10 +160,10 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
             if pos[EP]:
                 k = pseudo_en_passant(rules, pos, listed, k)
     for piece in rules.pieces:
-        men = pos[piece.word] & trial
-        while men:
-            square = lowest(men)
-            men &= men - ONE
+        movers = pos[piece.word] & trial
+        while movers:
+            square = lowest(movers)
+            movers &= movers - ONE
             targets = titled_targets(rules, piece.index, us, square, occupied, mine, threat) & mask
             k = emit(rules, ALL_MOVES, listed, k, square, targets, U(piece.index))
     i = ZERO
@@ -185,7 +179,7 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
 
 @jit(forceinline=True)
 def titled_targets(rules, index, us, square, occupied, mine, threat):
-    """Where a man goes: a royal one stops before the first attacked square of each line."""
+    """Where a piece goes: a royal one stops before the first attacked square of each line."""
     if (mine >> square) & ONE:
         return piece_targets(rules, index, us, square, occupied | threat) & ~threat
     return piece_targets(rules, index, us, square, occupied)
@@ -193,7 +187,7 @@ def titled_targets(rules, index, us, square, occupied, mine, threat):
 
 @jit
 def namings(rules, pos, mode, moves, n, by_ordinary, by_royal):
-    """Add the overthrows, given that no royal man is in check."""
+    """Add the overthrows, given that no royal piece is in check."""
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     electable = own & ~pos[TYPES]
@@ -212,10 +206,10 @@ def namings(rules, pos, mode, moves, n, by_ordinary, by_royal):
     if mode == COUNT:
         return n + popcount(electable)
     for piece in rules.pieces:
-        men = electable & pos[piece.word]
-        while men:
-            square = lowest(men)
-            men &= men - ONE
+        movers = electable & pos[piece.word]
+        while movers:
+            square = lowest(movers)
+            movers &= movers - ONE
             moves[n] = encode(square, square, U(piece.index), K_NAMING)
             n += ONE
     return n
@@ -223,7 +217,7 @@ def namings(rules, pos, mode, moves, n, by_ordinary, by_royal):
 
 @jit
 def titled_castlings(rules, pos, mode, moves, n, threat):
-    """Add castling, given that no royal man is in check: the king must be royal, its way and its goal not attacked."""
+    """Add castling, given that no royal piece is in check: the king must be royal, its way and its goal not attacked."""
     us = pos[TURN]
     own = pos[W_WHITE + us]
     occupied = own | pos[W_WHITE + (us ^ ONE)]
@@ -237,7 +231,7 @@ def titled_castlings(rules, pos, mode, moves, n, threat):
         rook = lowest(rooks)
         rook_bit = ONE << rook
         rooks ^= rook_bit
-        king_to, rook_to = castling_squares(us, king, rook)
+        king_to, rook_to = castling_squares(rules, us, king, rook)
         king_way = BETWEEN[king, king_to] | (ONE << king_to)
         rook_way = BETWEEN[rook, rook_to] | (ONE << rook_to)
         wary = king_way
@@ -258,9 +252,43 @@ def titled_en_passant(rules, pos, capturers):
     """Whether one of the pawns `capturers` may capture on the passed square."""
     child = row_on_stack(rules.words)
     while capturers:
-        move = lowest(capturers) | (lowest(pos[EP]) << S_TO) | (K_EN_PASSANT << S_KIND)
+        move = encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)
         capturers &= capturers - ONE
         make(rules, pos, child, move, False)
         if not titled_check(rules, child, pos[TURN]):
             return True
     return False
+
+
+@jit
+def name_royal(rules, pos, child, move):
+    """Give the title of the side to move to the piece on the square of the move; no piece changes."""
+    named = ONE << target_of(move)
+    for word in rules.board_words:
+        child[word] = pos[word]
+    child[CASTLING] = pos[CASTLING]
+    child[ROYAL] = (pos[ROYAL] & ~pos[W_WHITE + pos[TURN]]) | named
+    child[MARKS] = pos[MARKS] | named
+    return ZERO
+
+
+@jit(forceinline=True)
+def carry_titles(rules, pos, child, move, captured):
+    """Take titles and marks along with the piece that moves; those of a captured piece are gone."""
+    o, t = ONE << origin_of(move), ONE << target_of(move)
+    royal, marks = pos[ROYAL], pos[MARKS]
+    keep = ~(o | t | captured)
+    child[ROYAL] = (royal & keep) | (t if royal & o else ZERO)
+    child[MARKS] = (marks & keep) | (t if marks & o else ZERO)
+    return ZERO
+
+
+@jit(forceinline=True)
+def always(rules, pos):
+    """Titles change every part of legality."""
+    return True
+
+
+TITLES_MECHANISM = Mechanism(
+    name="titles", active=lambda traits: traits.titles, kind=K_NAMING, make=name_royal, after_move=carry_titles,
+    takes_over=always, generate=titled, in_check=titled_check, en_passant_possible=titled_en_passant)

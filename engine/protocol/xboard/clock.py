@@ -1,74 +1,67 @@
-"""XBoard's time controls: `level`, `st`, `sd`, `nps`, the two clocks, and the limits of a search that follow from them."""
+"""XBoard's time controls: `level`, `st`, `sd`, `nps` and the two clocks, and the limits of a search by them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.errors import CommandError
 from engine.protocol.options import shown, whole
+from search.limits import Limits
 
-if TYPE_CHECKING:
-    from search.limits import Limits
-
-QUICK = 0.1  # seconds for a move when `st 0` leaves open how long that is
+QUICK = 0.1  # seconds for a move after `st 0`
 
 
 class Clock:
-    """What was said about time. All limits hold at once: the tightest wins."""
+    """Everything said about time. All limits hold at once."""
 
     def __init__(self) -> None:
         self.depth: int | None = None
         self.move_time: float | None = None  # seconds
         self.level: tuple[int, float, float] | None = None  # moves, seconds, increment in seconds
         self.left: list[float | None] = [None, None]  # seconds: ours, the opponent's
-        self.rate: float | None = None  # nodes that count as a second, None where seconds are seconds
+        self.rate: float | None = None  # nodes that count as a second; None for real time
 
     def new_game(self) -> None:
-        """What does not outlive `new`."""
+        """Forget what `new` resets."""
         self.depth = self.rate = None
         self.left = [None, None]
 
     def set_level(self, rest: str) -> None:
-        """level MOVES BASE INCREMENT: 0 moves for the whole game, base as minutes or minutes:seconds."""
+        """`level MOVES BASE INCREMENT`: 0 moves for the whole game, base as minutes or minutes:seconds. Raises CommandError."""
         words = rest.split()
         try:
             moves, base, increment = words
             minutes, _, seconds = base.partition(":")
             level = (int(moves), 60 * float(minutes) + float(seconds or 0), float(increment))
         except (ValueError, OverflowError):
-            raise CommandError("level wants MOVES MINUTES[:SECONDS] INCREMENT") from None
+            raise CommandError("level expects MOVES MINUTES[:SECONDS] INCREMENT") from None
         if not all(0 <= value < 1e7 for value in level):
             raise CommandError("level out of range")
         self.level = level
 
     def set_move_time(self, rest: str) -> None:
-        """st SECONDS."""
+        """`st SECONDS`. Raises CommandError."""
         seconds = number("st", rest)
         if seconds < 0:
             raise CommandError("st below zero")
         self.move_time = seconds
 
     def set_depth(self, rest: str) -> None:
-        """sd PLIES."""
+        """`sd PLIES`. Raises CommandError."""
         plies = whole(rest)
         if plies is None or plies < 1:
             raise CommandError(f"sd {shown(rest)} is no depth")
         self.depth = plies
 
     def set_rate(self, rest: str) -> None:
-        """nps NODES: measure time in nodes. 0 asks for processor time, which is the clock's where we have the processor."""
+        """`nps NODES`: measure time in nodes. 0 asks for processor time, for which real time will do. Raises CommandError."""
         nodes = number("nps", rest)
         self.rate = nodes if nodes > 0 else None
 
     def limits(self, turn: int, moves_made: int, overhead: float, spent: float = 0.0, ponder: bool = False) -> Limits:
-        """For the side to move, which is ours, 0 White, 1 Black.
+        """The limits of a search for the side to move, which is ours: 0 White, 1 Black.
 
-        moves_made: by that side so far; overhead: milliseconds kept back each move; spent: seconds gone from our clock since
-        it was read; ponder: think on the opponent's time.
+        moves_made: by that side so far; overhead: milliseconds kept back on each move; spent: seconds gone from our clock
+        since it was read; ponder: think on the opponent's time.
         """
-        from search.clock import budget
-        from search.limits import Limits
-
         ours, theirs = self.left
         seconds, to_go, increment = self.move_time, None, 0.0
         if self.level is not None:
@@ -89,13 +82,15 @@ class Clock:
                         increment=(increment * 1000, increment * 1000), moves_to_go=to_go, ponder=ponder)
         if self.rate is None:
             return limits
+        from search.clock import budget  # not at the top: it imports numpy, and XBoard waits for our greeting
+
         most = budget(limits, turn, 0.0).soft
         nodes = None if most is None else max(1, int(most * self.rate / 1000))
         return Limits(depth=self.depth, nodes=nodes, ponder=ponder)
 
 
 def number(name: str, text: str) -> float:
-    """A finite number. Raises CommandError naming the command."""
+    """The finite number in a text. Raises CommandError with the name of the command."""
     try:
         value = float(text)
     except ValueError:

@@ -1,73 +1,79 @@
-"""XBoard's edit mode: a position put together man by man.
+"""XBoard's edit mode: a position put together piece by piece.
 
-After `edit` every line is one of: `#` an empty board; `c` the other colour, White at first; `Pa4` a man of that colour on a
-square; `xa4` that square empty; `.` the end. Who is to move stays as it was. A king and a rook at home may castle.
+After `edit` each line is one of: `#` an empty board; `c` the other colour, White at first; `Pa4` a piece of that colour on a
+square; `xa4` an empty square; `.` the end. The side to move does not change. A king and a rook at home may castle.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.errors import CommandError
 from engine.protocol.options import shown
-from engine.squares import FILES, SQUARES
+from engine.squares import FILES, RANKS, SQUARES
 
 if TYPE_CHECKING:
     from engine.rules import Rules
 
 
 class Editor:
-    """A board under construction."""
+    """A board under construction, at first that of `fen`."""
 
     def __init__(self, rules: Rules, fen: str):
-        """Raises nothing; fen is a position of the game."""
         self.rules = rules
         self.white = True
-        self.fields = fen.split()
-        self.men: dict[str, str] = {}
-        for rank, row in zip("87654321", self.fields[0].split("/"), strict=True):
+        self.turn = fen.split()[1]
+        self.pieces: dict[str, str] = {}  # letters by the name of the square
+        for rank, row in zip(reversed(RANKS), fen.split()[0].split("/"), strict=True):
             file = 0
             for letter in row:
                 if letter.isdigit():
                     file += int(letter)
                 else:
-                    self.men[FILES[file] + rank] = letter
+                    self.pieces[FILES[file] + rank] = letter
                     file += 1
 
     def edit(self, line: str) -> None:
-        """Take one line but the last. Raises CommandError and changes nothing."""
+        """Obey one line. Raises CommandError, changing nothing."""
         if line == "#":
-            self.men.clear()
+            self.pieces.clear()
         elif line == "c":
             self.white = not self.white
         elif len(line) == 3 and line[1:] in SQUARES and line[0].isascii() and line[0].isalpha():
             letter = line[0].upper()
             letter = self.rules.letter_aliases.get(letter, letter)
             if letter == "X":
-                self.men.pop(line[1:], None)
+                self.pieces.pop(line[1:], None)
             elif letter in self.rules.letters:
-                self.men[line[1:]] = letter if self.white else letter.lower()
+                self.pieces[line[1:]] = letter if self.white else letter.lower()
             else:
                 raise CommandError(f"edit mode: unknown piece {shown(line[0])}")
         else:
-            raise CommandError("edit mode wants # c xa4 Pa4 or the final .")
+            raise CommandError("edit mode takes # c xa4 Pa4 or the final .")
 
     def fen(self, turn: int | None = None) -> str:
-        """The position as FEN, a seventh field left to its default; turn: 0 White, 1 Black, None as it was."""
-        rows = []
-        for rank in "87654321":
-            row, gap = "", 0
-            for file in FILES:
-                letter = self.men.get(file + rank, "")
-                if letter:
-                    row += (str(gap) if gap else "") + letter
-                    gap = 0
-                else:
-                    gap += 1
-            rows.append(row + (str(gap) if gap else ""))
-        side = self.fields[1] if turn is None else "wb"[turn]
-        rights = "".join(
-            right for right, rook in (("K", "h1"), ("Q", "a1"), ("k", "h8"), ("q", "a8"))
-            if self.men.get("e" + rook[1]) == ("K" if right.isupper() else "k")
-            and self.men.get(rook) == ("R" if right.isupper() else "r"))
-        return f"{'/'.join(rows)} {side} {rights or '-'} - 0 1"
+        """The position as FEN, without a seventh field; turn: 0 White, 1 Black, None as before."""
+        letters = list(map(self.pieces.get, SQUARES))
+        side = self.turn if turn is None else "wb"[turn]
+        rights = "".join(right for right in "KQkq" if self._may_castle(right))
+        return f"{board_field(lambda square: letters[square] or '')} {side} {rights or '-'} - 0 1"
+
+    def _may_castle(self, right: str) -> bool:
+        king, rook = ("K", "R") if right.isupper() else ("k", "r")
+        rank = "1" if right.isupper() else "8"
+        return self.pieces.get("e" + rank) == king and self.pieces.get(("h" if right in "Kk" else "a") + rank) == rook
+
+
+def board_field(letter_at: Callable[[int], str]) -> str:
+    """The first field of a FEN, of letters by square; no letter: an empty square."""
+    rows = []
+    for rank in reversed(range(len(RANKS))):
+        row, gap = "", 0
+        for square in range(rank * len(FILES), (rank + 1) * len(FILES)):
+            letter = letter_at(square)
+            if letter:
+                row += (str(gap) if gap else "") + letter
+            gap = 0 if letter else gap + 1
+        rows.append(row + (str(gap) if gap else ""))
+    return "/".join(rows)

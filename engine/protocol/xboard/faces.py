@@ -1,9 +1,11 @@
 """The games as XBoard sees them: names, and for games it does not know, what it must be told before they begin.
 
-`setup` names the pieces in XBoard's order, the last one being the king it guards and castles; the king of the madness games
-stands in another place, drawn alike, because there XBoard must let it be moved and left standing in any way. `piece` lines
-say how a piece moves, in Betza's notation, White's; XBoard then limits a person's moves to these, so a game that marks them
-itself (engine/protocol/xboard/mouse.py) sends as few as it can.
+`setup` lists the pieces in XBoard's order. The last one is the king that XBoard keeps out of check and lets castle; the king of
+the madness games has another place, with the same picture, because XBoard must accept any move of it. `piece` lines say how
+White's pieces move, in Betza notation; XBoard then limits a user's moves to these, so a game that marks moves itself (mouse.py)
+sends as few as it can.
+
+engine.rules imports numpy, and XBoard waits for our greeting: it is imported where a game is first asked for.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ if TYPE_CHECKING:
     from engine.rules import Rules
 
 FAIRY = "fairy"
-ANY = (FAIRY, "lion")  # whatever the option Variant names, without a setup: how XBoard starts from a position file
+ANY = (FAIRY, "lion")  # the game of the option Variant, without a setup: how XBoard starts from a position file
 
 
 class Shown(NamedTuple):
-    """One of the names by which XBoard may ask for a game, and what it is told then."""
+    """What XBoard is told of a game that it asks for by one of its names."""
 
-    variant: str  # our name of the game; empty: the one that the option Variant names
+    variant: str  # our name of the game; empty: that of the option Variant
     chess960: bool = False
     pieces: str = ""  # White's, in XBoard's order; empty if there is nothing to tell
     parent: str = FAIRY
@@ -31,7 +33,7 @@ class Shown(NamedTuple):
 
     @property
     def setup(self) -> str:
-        """What stands between `setup` and the start position; empty for games that XBoard knows."""
+        """The words between `setup` and the start position; empty for games that XBoard knows."""
         return f"({self.pieces}{self.pieces.lower()}) 8x8+0_{self.parent}" if self.pieces else ""
 
 
@@ -50,8 +52,8 @@ def faces() -> dict[str, Shown]:
 
 
 def _pieces(rules: Rules) -> str:
-    """ORTHODOX, its king last, and the pieces that chess lacks in the next free places."""
-    from engine.rules.facts import ORTHODOX, SLOTS  # not above: numpy comes with the rules, and XBoard waits for our greeting
+    """ORTHODOX, its king last, and pieces that chess does not have in the next free places."""
+    from engine.rules.facts import ORTHODOX, SLOTS
 
     others = [letter for letter in rules.letters if letter not in ORTHODOX]
     if not others:
@@ -60,7 +62,7 @@ def _pieces(rules: Rules) -> str:
 
 
 def _moves(rules: Rules) -> tuple[str, ...]:
-    """How the pieces move that chess lacks."""
+    """How the pieces move that chess does not have."""
     from engine.rules.facts import ORTHODOX
 
     if rules.xboard.moves is not None:
@@ -69,13 +71,13 @@ def _moves(rules: Rules) -> tuple[str, ...]:
 
 
 def lines(face: Shown, start_fen: str) -> list[str]:
-    """What XBoard is told before the `pong` that follows `variant`; nothing for a game it knows."""
+    """What XBoard is told after `variant`; nothing for a game it knows."""
     if not face.setup:
         return []
-    board = " ".join(start_fen.split()[:6])  # it throws a seventh field away
+    board = " ".join(start_fen.split()[:6])  # it drops a seventh field
     return [f"setup {face.setup} {board}", *(f"piece {move}" for move in face.moves)]
 
 
 def name_of(variant: str) -> str:
-    """XBoard's name of one of our games."""
+    """XBoard's name of a variant."""
     return variants.find(variant).xboard.name or variant

@@ -1,55 +1,38 @@
-"""How an XBoard engine plays: its own moves, thinking on the opponent's time, analysis, draws, what it says of all that.
-
-The worker thread does one thing after another. Pondering and analysis run there too, in the background: whatever else is
-asked ends them, the few questions that a search need not be disturbed for are answered beside it.
-"""
+"""How an XBoard engine plays and analyses: its moves, pondering, draws, hints."""
 
 from __future__ import annotations
 
 import random
-import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import MoveError
-from engine.protocol.loop import Protocol, Writer
-from engine.protocol.session import Ticket
+from engine.protocol.loop import Writer
+from engine.protocol.requests import Ticket
+from engine.protocol.xboard.background import PATIENCE, Background, Interruptible
 from engine.protocol.xboard.clock import Clock
 from engine.protocol.xboard.faces import Shown
-from engine.protocol.xboard.mouse import colours, marks
-from engine.protocol.xboard.wire import Wire
+from engine.protocol.xboard.mouse import highlight, marks
+from engine.protocol.xboard.report import claim, thinking
+from engine.protocol.xboard.wire import Wire, spell, unspell
+from search.limits import Best, Info, Limits
 
 if TYPE_CHECKING:
-    from engine.game import Game, Outcome
-    from search.limits import Best, Info
+    from engine.game import Game
 
-MATE_SCORE = 100_000
-PATIENCE = 1.0  # seconds for a job that has said its last word to end
 HINT_TIME = 200.0  # milliseconds of thought for a hint
 
-# A draw is accepted when we are not better; early on only when we are worse, for there the score says little.
+# A draw is accepted if we are not better; early in the game only if we are worse, because scores say little then.
 EARLY, EARLY_DRAW, LATE_DRAW = 40, -100, 0  # plies, centipawns
-# It is offered when nothing has happened for long: scores near zero, all by ourselves.
-DULL_SCORE, DULL_MOVES, DULL_PLIES = 8, 10, 80
+# It is offered after many moves with scores near zero in which nothing happened.
+DULL_SCORE, DULL_MOVES, DULL_PLIES = 8, 10, 80  # centipawns; moves in a row; plies of the game at least
 
-# `random`: how far into the game, among how many lines, and how much worse they may be.
+# `random`: how far into the game, among how many lines, and how many centipawns worse they may be.
 RANDOM_PLIES, RANDOM_LINES, RANDOM_MARGIN = 12, 4, 12
 
 
-@dataclass
-class Background:
-    """A search nobody waits for. `predicted`: the opponent's move that is pondered on, None in analysis."""
-
-    ticket: Ticket
-    game: Game | None
-    predicted: int | None
-    began: float
-    best: Best | None = None
-
-
-class Player(Protocol):
+class Player(Interruptible):
     """Plays, ponders and analyses for one session."""
 
     def __init__(self, writer: Writer):
@@ -57,87 +40,28 @@ class Player(Protocol):
         self.wire = Wire(plain=True)  # until an XBoard says that it understands highlights
         self.face = Shown("chess")
         self.clock = Clock()
-        self.side: int | None = 1  # whom we play, None in force mode
-        self.analyzing = False
+        self.side: int | None = 1  # that we play: 0 White, 1 Black; None in force mode
         self.post = True
         self.ponders = False  # `hard`
         self.random = False
         self.computer = False  # the opponent is an engine
         self.dummies: list[str] = []  # moves that only pass the turn, of a GUI about to set up a position
         self.excluded: set[int] = set()  # moves that analysis leaves out
-        self.marked: dict[int, tuple[int, int]] = {}  # score and depth by position, as `setscore` gave them
-        self.score: int | None = None  # what we thought last of our position, in centipawns
+        self.marked: dict[int, tuple[int, int]] = {}  # score and depth by key of the position, as `setscore` gave them
+        self.score: int | None = None  # of our last move, in centipawns
         self.dull = 0  # our last moves in a row with a score near zero
         self.over = False  # drawn by repetition or 50 moves
-        self._guard = threading.Lock()
-        self._background: Background | None = None
         self._seen: Info | None = None  # the last line of the search under way
-
-    # Jobs
-
-    def later(self, job: Callable[[], None], line: str, asked: bool = True) -> None:
-        super().later(job, line, asked)
-        if asked:
-            self._leave()
-            if self.analyzing:
-                self._analyse_later()
-
-    def aside(self, job: Callable[[], None], line: str) -> None:
-        """Answer at once where there is nothing but a background search; else in turn."""
-        if self._background is not None:
-            with self._changed:
-                self._changed.wait_for(lambda: self._waiting == 0, PATIENCE)
-        if self.idle():
-            job()
-        else:
-            self.later(job, line)
-
-    def finish(self) -> None:
-        """The input has ended: an analysis that was asked for says at least its first line."""
-        super().later(lambda: None, "")
-        super().finish()
-
-    def _leave(self) -> None:
-        """End pondering or analysis; nobody wants the result."""
-        with self._guard:
-            background, self._background = self._background, None
-        if background is not None:
-            self.session.stop(abandon=True, only=background.ticket)
-
-    def with_ticket(self, job: Callable[[Ticket], None], line: str) -> None:
-        """Queue what may lead to a search; the ticket lets `?` and `force` find the search before it has begun."""
-        ticket = self.session.ticket()
-
-        def run() -> None:
-            try:
-                job(ticket)
-            finally:
-                self.session.done(ticket)
-
-        self.later(run, line)
-
-    def _start_background(self, background: Background, think: Callable[[Background], None]) -> None:
-        """Queue a search nobody asked for. Under self._changed or before anything else can be queued."""
-
-        def run() -> None:
-            try:
-                if not background.ticket.abandoned:
-                    think(background)
-            finally:
-                self.session.done(background.ticket)
-
-        self._background = background
-        super().later(run, "", asked=False)
 
     # Our move
 
     def play(self, ticket: Ticket) -> None:
-        """Think, move, and claim what the rules then say."""
+        """Think and move; if the game is over then, claim the result."""
         game = self.session.game
         if ticket.abandoned:
             return
         if not game.legal_moves():
-            self.claim(game.outcome())
+            self._claim()
             return
         began = time.monotonic()
         best = self._think(ticket, game)
@@ -146,22 +70,17 @@ class Player(Protocol):
         self._answer(best, time.monotonic() - began)
 
     def _think(self, ticket: Ticket, game: Game) -> Best:
-        from dataclasses import replace
-
-        limits = self.clock.limits(game.turn, len(game.moves) // 2, self._overhead())
-        chosen = self._with_chosen_heir(game)
-        if chosen:
-            limits = replace(limits, searchmoves=chosen)
+        limits = self._limits(game)
+        moves = self.wire.moves_with_heir(game)
+        if moves:
+            limits = replace(limits, searchmoves=moves)
         self._seen = None
         if not self.random or self.computer or len(game.moves) >= RANDOM_PLIES:
             return self.session.think(ticket, limits, self._info)
-        return self._think_at_random(ticket, game, limits)
+        return self._think_at_random(ticket, limits)
 
-    def _think_at_random(self, ticket: Ticket, game: Game, limits: object) -> Best:
-        """In the opening, one of the moves that are nearly as good as the best."""
-        from search.limits import Best, Limits
-
-        assert isinstance(limits, Limits)
+    def _think_at_random(self, ticket: Ticket, limits: Limits) -> Best:
+        """One of the moves that are nearly as good as the best, for openings."""
         lines: dict[int, Info] = {}
 
         def keep(info: Info) -> None:
@@ -178,64 +97,65 @@ class Player(Protocol):
         pv = random.choice(good).pv
         return Best(pv[0], pv[1] if len(pv) > 1 else None)
 
-    def _overhead(self) -> float:
-        return float(self.session.values["Move Overhead"])
-
-    def _with_chosen_heir(self, game: Game) -> tuple[int, ...]:
-        """The moves that agree with an heir made king on XBoard's board; none where none was."""
-        from engine.core.position import HAS_HEIR, HEIR
-        from engine.text import legal_moves
-
-        if self.wire.stage.name != "chosen":
-            return ()
-        return tuple(move for move in map(int, legal_moves(game.rules, game.pos))
-                     if move >> HAS_HEIR & 1 and move >> HEIR & 63 == self.wire.stage.value)
+    def _limits(self, game: Game, spent: float = 0.0, ponder: bool = False) -> Limits:
+        """Of a move of ours; spent: seconds gone from our clock since it was read."""
+        overhead = float(self.session.values["Move Overhead"])
+        return self.clock.limits(game.turn, len(game.moves) // 2, overhead, spent, ponder)
 
     def _answer(self, best: Best, spent: float) -> None:
-        """Make a move of ours and tell XBoard; then think on."""
+        """Make a move of ours and send it; then ponder. spent: seconds of thought."""
         game, move = self.session.game, best.move
         assert move is not None
         texts = self.wire.write(game, move, self.spell(move), not self.computer)
         self.session.push(move)
         self.moved()
-        outcome = game.outcome()
+        over = game.is_game_over()
         if self._seen is not None:
             self.score = self._seen.score
             self.dull = self.dull + 1 if abs(self.score) <= DULL_SCORE else 0
-        ponder = best.ponder if outcome is None and self._fits(best.ponder) else None
         said = [f"move {text}" for text in texts]
-        if outcome is None and self._offers(game):
+        if not over and self._offers(game):
             said.insert(0, "offer draw")
-        if ponder is not None and self.ponders:
-            said.append(f"Hint: {self.spell(ponder)}")
-            self._ponder_later(game, ponder, spent)
+        if self.ponders and not over and best.ponder in game.legal_numbers():
+            assert best.ponder is not None
+            said.append(f"Hint: {self.spell(best.ponder)}")
+            self._ponder_later(game, best.ponder, spent)
         self.send("\n".join(said))
-        self.claim(outcome)
+        self._claim()
         self.mark()
 
-    def _fits(self, move: int | None) -> bool:
-        """Whether a move is legal now."""
-        from engine.text import legal_moves
+    def spell(self, move: int) -> str:
+        """A legal move as XBoard writes it."""
+        return spell(self.session.game, move, self.face.chess960)
 
-        game = self.session.game
-        return move is not None and move in legal_moves(game.rules, game.pos)
+    def _info(self, info: Info) -> None:
+        """Send a line of thinking; scores that are only bounds are left out."""
+        if info.bound:
+            return
+        if info.multipv == 1:
+            self._seen = info
+        if self.post:
+            self.send(thinking(info, self.clock.rate, self.spell))
+
+    # The opponent's move
 
     def moved(self) -> None:
-        """What a change of the position makes void."""
+        """The position has changed: forget what was said of the last one."""
         self.excluded.clear()
-        self.over = counted(self.session.game.outcome())
+        outcome = self.session.game.outcome()
+        self.over = outcome is not None and outcome.claimable
 
     def passes(self, text: str) -> bool:
-        """Whether a bare move of force mode only passes the turn; then it is kept in silence.
+        """Whether a bare move of force mode only passes the turn; it is then kept and not answered.
 
-        Cute Chess does that before `setboard`, others before `edit`, by a move that is legal in chess. Where the game we play
-        does not allow it they must not hear of it: they would take that for a claim. What follows it is not for us either.
+        Cute Chess does that before `setboard`, others before `edit`, by a move that is legal in chess. If it is illegal in our
+        game we must not say so: they would take that for a claim. Bare moves after it are kept, too.
         """
         if self.side is not None or self.analyzing:
             return False
         if not self.dummies:
             try:
-                self.wire.read(self.session.game, self.unspelled(text))
+                self.wire.read(self.session.game, unspell(self.session.game, text))
             except MoveError:
                 pass
             else:
@@ -244,90 +164,50 @@ class Player(Protocol):
         return True
 
     def settle(self) -> None:
-        """The game goes on: what was taken for a pass of the turn was meant as a move, and is answered after all."""
+        """The game goes on: what was taken for passes of the turn were moves, and is answered now."""
         for text in self.dummies:
             self.send(f"Illegal move: {text}")
         self.dummies.clear()
 
     def mark(self) -> None:
-        """Show who is royal without looking it, and who may become king."""
+        """Show who is royal if the picture does not, and who may become king."""
         found = marks(self.session.game, self.wire)
         if found and not self.wire.plain:
-            self.send(colours(found))
+            self.send(highlight(found))
 
-    def spell(self, move: int) -> str:
-        """A move as XBoard writes it: castling as O-O where the king's two squares would not say it."""
-        from engine.core.position import CASTLE, KIND, TO
+    # Draws and the end of a game
 
-        if move >> KIND & 15 == CASTLE and (self.face.chess960 or move & 7 != 4):
-            return "O-O" if (move >> TO & 63) > (move & 63) else "O-O-O"
-        return self.session.game.text(move)
-
-    def _info(self, info: Info) -> None:
-        """A line of thinking: depth, score, centiseconds, nodes, selective depth, nodes per second, no tablebases, the
-        variation. Scores that are only bounds are left out."""
-        if info.bound:
-            return
-        if info.multipv == 1:
-            self._seen = info
-        if not self.post:
-            return
-        mate, score = info.mate, info.score
-        if mate is not None:
-            score = MATE_SCORE + mate if mate > 0 else mate - MATE_SCORE
-        milliseconds = info.time if self.clock.rate is None else info.nodes * 1000 / self.clock.rate
-        pv = " ".join(map(self.spell, info.pv))
-        self.send(f"{info.depth} {score} {int(milliseconds / 10)} {info.nodes} {info.seldepth} "
-                  f"{int(info.nodes * 1000 / max(info.time, 1))} 0\t{pv}")
-
-    # How a game ends
-
-    def claim(self, outcome: Outcome | None) -> None:
-        """Say how the game ended; what is counted by moves is offered, GUIs count for themselves and punish a claim."""
-        if outcome is None:
-            return
-        from engine.game import Reason
-
-        if counted(outcome):
-            self.send("offer draw")
-            return
-        winner = ("White", "Black")[outcome.winner] if outcome.winner is not None else ""
-        words = {Reason.CHECKMATE: f"{winner} mates", Reason.EXPLOSION: f"{winner} explodes the king",
-                 Reason.NO_HEIR: f"{winner} takes the last king", Reason.STALEMATE: "Stalemate",
-                 Reason.NIOL: "Niol: mate without a shak", Reason.ROBADO: "Robado: a bare king",
-                 Reason.MATERIAL: "Insufficient material"}
-        self.send(f"{outcome.result} {{{words.get(outcome.reason, outcome.reason.value)}}}")
+    def _claim(self) -> None:
+        said = claim(self.session.game.outcome())
+        if said:
+            self.send(said)
 
     def _offers(self, game: Game) -> bool:
-        """Whether we would rather have a draw now."""
-        from engine.rules import CLOCK, PLY
-
-        ready = self.dull >= DULL_MOVES and int(game.pos[PLY]) >= DULL_PLIES and int(game.pos[CLOCK]) >= 2 * DULL_MOVES
+        """Whether to offer a draw now."""
+        ready = self.dull >= DULL_MOVES and game.ply() >= DULL_PLIES and game.halfmove_clock >= 2 * DULL_MOVES
         if ready:
             self.dull = 0  # not again at once
         return ready
 
     def accepts_draw(self) -> bool:
-        """Whether we agree to a draw: where the rules have drawn the game already, or we are not better."""
+        """Whether to agree to a draw: if the rules have drawn the game already, or we are not better."""
         seen = self._seen
-        score = seen.score if seen is not None and self.session.busy() and self._background is None else self.score
+        score = seen.score if seen is not None and self.session.busy() and self.background is None else self.score
         if self.over or score is None:
             return self.over
-        from engine.rules import PLY
+        return score <= (EARLY_DRAW if self.session.game.ply() < EARLY else LATE_DRAW)
 
-        return score <= (EARLY_DRAW if int(self.session.game.pos[PLY]) < EARLY else LATE_DRAW)
-
-    # On the opponent's time
+    # Pondering
 
     def _ponder_later(self, game: Game, move: int, spent: float) -> None:
-        """Think on, taking for granted what the opponent will play, unless something else has been asked meanwhile."""
+        """Queue a search that expects a move of the opponent, unless something else has been asked meanwhile."""
         ahead = game.copy()
         ahead.push(move)
         if not ahead.legal_moves():
             return
-        limits = self.clock.limits(ahead.turn, len(ahead.moves) // 2, self._overhead(), spent, ponder=True)
+        limits = self._limits(ahead, spent, ponder=True)
         with self._changed:
-            if self._waiting > 1:  # this very job is the one
+            if self._waiting > 1:  # this job is one
                 return
             ticket = self.session.ticket()
 
@@ -335,41 +215,37 @@ class Player(Protocol):
                 self._seen = None
                 background.best = self.session.think(ticket, limits, self._ponder_info, ahead)
 
-            self._start_background(Background(ticket, ahead, move, time.monotonic()), think)
+            self.start_background(Background(ticket, ahead, move, time.monotonic()), think)
 
     def _ponder_info(self, info: Info) -> None:
-        """Lines of pondering begin with the move that is taken for granted."""
-        background = self._background
-        if background is None or background.predicted is None:
+        """Send no lines while pondering, because they begin after a move that has not been played."""
+        if self.pondering() is None:
             self._info(info)
-            return
-        if info.multipv == 1 and not info.bound:
+        elif info.multipv == 1 and not info.bound:
             self._seen = info
 
     def ponder_hit(self, text: str) -> bool:
-        """Whether a move of the opponent is the one pondered on; then that search goes on as ours."""
-        with self._guard:
-            background = self._background
-            if background is None or background.predicted is None or self.wire.stage.name or self.dummies:
-                return False
-        with self._changed:
-            if not self._changed.wait_for(lambda: self._waiting == 0, PATIENCE):
-                return False
+        """Whether a move of the opponent is the one pondered on; if so, that search becomes ours."""
+        background = self.pondering()
+        if background is None or self.wire.stage.name or self.dummies or not self.wait_until_idle(PATIENCE):
+            return False
+        game = self.session.game
         try:
-            move, _ = self.wire.read(self.session.game, self.unspelled(text))
+            move, _ = self.wire.read(game, unspell(game, text))
         except MoveError:
             return False
         if move != background.predicted:
             return False
-        self._background = None
+        self.background = None
         background.began = time.monotonic()  # our clock runs from here
         self.session.ponder_hit(background.ticket)
         self.with_ticket(lambda ticket: self._after_hit(text, background, ticket), f"usermove {text}")
         return True
 
     def _after_hit(self, text: str, background: Background, ticket: Ticket) -> None:
+        """Make the opponent's move and ours, which was found by pondering."""
         game = self.session.game
-        move = self.wire.add(game, self.unspelled(text))
+        move = self.wire.add(game, unspell(game, text))
         assert move is not None and move == background.predicted
         self.session.push(move)
         self.moved()
@@ -383,70 +259,50 @@ class Player(Protocol):
             self.send("offer draw")
         self._answer(best, time.monotonic() - background.began)
 
-    def unspelled(self, text: str) -> str:
-        """Castling said as O-O, as its squares; anything else as it is. Raises MoveError."""
-        from engine.core.position import CASTLE, KIND, TO
-        from engine.text import legal_moves
-
-        if "-" not in text:
-            return text
-        game = self.session.game
-        for move in map(int, legal_moves(game.rules, game.pos)):
-            if move >> KIND & 15 == CASTLE and ((move >> TO & 63) > (move & 63)) == (len(text) == 3):
-                return game.text(move)
-        raise MoveError(f"illegal move {text!r}")
-
     # Analysis
 
-    def _analyse_later(self) -> None:
-        ticket = self.session.ticket()
-        self._start_background(Background(ticket, None, None, time.monotonic()), self._analyse)
+    def analyse_later(self) -> None:
+        """Queue an analysis of the current position."""
+        self.start_background(Background(self.session.ticket(), None, None, time.monotonic()), self._analyse)
 
     def _analyse(self, background: Background) -> None:
-        from engine.text import legal_moves
-        from search.limits import Limits
-
         game = self.session.game
-        if not game.legal_moves():
-            return
-        moves = self._with_chosen_heir(game) or tuple(map(int, legal_moves(game.rules, game.pos)))
-        left = tuple(move for move in moves if move not in self.excluded)
-        if not left:
+        moves = self.wire.moves_with_heir(game) or tuple(game.legal_numbers())
+        wanted = tuple(move for move in moves if move not in self.excluded)
+        if not wanted:
             return
         background.game = game
-        known, left = self._known(game, left)
+        known, left = self._known(game, wanted)
         if not left:
-            self._info(known[0])
+            assert known is not None
+            self._info(known)
             return
         self._seen = None
-        self.session.think(background.ticket, Limits(infinite=True, searchmoves=left if left != moves else ()),
-                           lambda info: self._info(max(known[0], info, key=lambda line: line.score) if known else info))
+        limits = Limits(infinite=True, searchmoves=left if left != moves else ())
+        self.session.think(background.ticket, limits, lambda info: self._info(
+            info if known is None or info.score > known.score else known))
 
-    def _known(self, game: Game, moves: tuple[int, ...]) -> tuple[list[Info], tuple[int, ...]]:
-        """The best of the moves that lead to positions whose score was given, as a line, and the moves left to search."""
-        from engine.core.legality import position_after
-        from engine.rules import KEY
-        from search.limits import Info
-
+    def _known(self, game: Game, moves: tuple[int, ...]) -> tuple[Info | None, tuple[int, ...]]:
+        """The best line among moves to positions whose score was given by `setscore`, and the moves left to search."""
         lines, left = [], []
         for move in moves:
-            given = self.marked.get(int(position_after(game.rules, game.pos, move)[KEY])) if self.marked else None
+            given = self.marked.get(game.key_after(move)) if self.marked else None
             if given is None:
                 left.append(move)
             else:
-                lines.append(Info(given[1], given[1], 1, -given[0], "", 1, 0.0, 0, (move,)))
-        best = max(lines, key=lambda line: line.score, default=None)
-        return [] if best is None else [best], tuple(left)
+                score, depth = given
+                lines.append(Info(depth, depth, 1, -score, "", 1, 0.0, 0, (move,)))
+        return max(lines, key=lambda line: line.score, default=None), tuple(left)
 
     def statistics(self) -> str:
-        """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the move searched now.
+        """How far analysis is: centiseconds, nodes, depth, root moves left, root moves in all, the current root move.
 
-        Waits for a search that is just about to begin; zeros where there is nothing to search.
+        Waits for a search that is just about to begin; zeros if there is nothing to search.
         """
-        background, searcher = self._background, self.session.searcher
+        background, searcher = self.background, self.session.searcher
         until = time.monotonic() + PATIENCE / 2
         while background is not None and time.monotonic() < until:
-            current = searcher._current() if searcher._workers and background.game is not None else None
+            current = None if background.game is None else searcher.current()
             if background.game is not None and current is not None:
                 spent = int((time.monotonic() - background.began) * 100)
                 count = len(background.game.legal_moves()) - len(self.excluded)
@@ -455,9 +311,11 @@ class Player(Protocol):
             time.sleep(0.01)
         return "stat01: 0 0 0 0 0"
 
+    # Hints
+
     def hint(self) -> None:
-        """What we would play in the opponent's place, or in yours."""
-        game, background = self.session.game, self._background
+        """Send the move expected while pondering, the best one in analysis, else what we would play now."""
+        game, background = self.session.game, self.background
         if background is not None and background.predicted is not None:
             self.send(f"Hint: {self.spell(background.predicted)}")
         elif background is not None and self._seen is not None and self._seen.pv:
@@ -466,17 +324,6 @@ class Player(Protocol):
             self.with_ticket(self._hint, "hint")
 
     def _hint(self, ticket: Ticket) -> None:
-        from search.limits import Limits
-
         best = self.session.think(ticket, Limits(movetime=HINT_TIME), lambda info: None)
         if best.move is not None:
             self.send(f"Hint: {self.spell(best.move)}")
-
-
-def counted(outcome: Outcome | None) -> bool:
-    """Whether a game is drawn by repetition or the 50 moves."""
-    if outcome is None:
-        return False
-    from engine.game import Reason
-
-    return outcome.reason in (Reason.REPETITION, Reason.FIFTY_MOVES)

@@ -1,15 +1,15 @@
-"""Our moves as plies that XBoard can relay and show, and back; nothing else in the engine knows of it.
+"""Translates our moves into plies that XBoard can relay and show, and back.
 
-XBoard keeps a board and a side to move, changes the side with every ply, and knows pieces that move and passes. So
+XBoard keeps a board and a side to move, which changes with every ply, and knows pieces that move and passes. So
 
-    an overthrow K@d8         is one ply with two legs over an empty square, `d8e5,e5d8`;
-    the opponent's king, e8e6 is three plies: a pass, the king's step by its owner, a pass;
-    an ascension K@d8         is two plies: `d8e5,e5d8k` by its owner, a pass of the opponent. It follows the capture of the
-                              king, or comes before the move of the side whose king was taken; it may be left out.
+    a naming, K@d8                    is one ply with two legs over an empty square, `d8e5,e5d8`;
+    a move of the opponent's king     is three plies: a pass, the king's step by its owner, a pass;
+    an ascension (a piece is made     is two plies: `d8e5,e5d8k` by its owner, a pass of the opponent. It follows the capture
+    king), K@d8                       of the king, or comes before the next move of its side; it may be left out.
 
-XBoard hands on White's two legs as they are. Of Black's it garbles the squares: `d8d8,e5c8`, even `a5`b5`. So a move is
-read as two-legged when its first leg goes nowhere or its second returns to where the first began; the rest means nothing.
-A person's two clicks on one man arrive as `d8d8`.
+XBoard relays White's two legs unchanged, but garbles the squares of Black's: `d8d8,e5c8`, even `a5`b5`. So a move is taken
+for two-legged if its first leg goes nowhere or its second leg ends where the first began; the other squares mean nothing.
+Two clicks on one piece arrive as `d8d8`.
 """
 
 from __future__ import annotations
@@ -22,44 +22,45 @@ from engine.squares import SQUARES, square_name
 
 if TYPE_CHECKING:
     from engine.game import Game
-    from engine.rules import Rules
-    from engine.text import Position
 
 PASS = "@@@@"
 SQUARE = "[a-h][1-8]"
-# A move, or what XBoard makes of one: the squares of a second leg may be anything that fits into two characters each.
+# A move, or what XBoard makes of one: each square of a second leg may be any two characters.
 MOVE = re.compile(rf"(?:K@{SQUARE},)?{SQUARE}{SQUARE}[a-z]?|[A-Z]@{SQUARE}|@@@@|[O0]-[O0](?:-[O0])?"
                   rf"|{SQUARE}{SQUARE},[!-~]{{2,8}}", re.ASCII)
 _LEGS = re.compile(rf"({SQUARE})({SQUARE})(?:,([!-~]{{2,8}}))?", re.ASCII)
-_MIDDLES = ("e4", "d5", "e5", "d4")  # where the first leg of a two-legged move goes, if it is empty
+_MIDDLES = ("e4", "d5", "e5", "d4")  # preferred targets of a first leg, if empty
 
 
 class Ply(NamedTuple):
-    """One ply of XBoard's, and what reading it led to."""
+    """One ply of XBoard, and what it was."""
 
     text: str
-    move: int | None  # the move of ours that it completed
+    move: int | None  # our move that it completed
     stage: Stage  # before it
 
 
 class Stage(NamedTuple):
-    """What was begun and is not complete: nothing, where `name` is empty."""
+    """A move that is begun and not complete; none if `name` is empty."""
 
     name: str = ""  # passed, driven, crowned or chosen
-    value: int = 0  # driven: the move; crowned, chosen: the heir's square
-    bare: int = 0  # sides (1 White, 2 Black) whose king is none on XBoard's board
+    value: int = 0  # driven: the move; crowned, chosen: the square of the heir
+    bare: int = 0  # sides (1 White, 2 Black) that have no king on XBoard's board
 
 
 class Wire:
-    """The plies of one game since its start position, and the moves that they stand for."""
+    """The plies of one game since its start position, and the moves that they stand for.
+
+    plain: the other side is not XBoard; a move is one ply, written as in UCI.
+    """
 
     def __init__(self, plain: bool = False):
-        self.plain = plain  # the other side is no XBoard: a move is one ply, written as everywhere
+        self.plain = plain
         self.plies: list[Ply] = []
         self.stage = Stage()
 
     def begin(self, game: Game, fen: str | None = None) -> None:
-        """A new game, from a FEN as it was sent: a king that its side lacks there is none on XBoard's board either."""
+        """Start a game, from a FEN as it was sent: a side without a king there has none on XBoard's board either."""
         self.plies.clear()
         board = (fen or "").split(" ")[0]
         bare = 0
@@ -69,23 +70,23 @@ class Wire:
 
     @property
     def waiting(self) -> bool:
-        """Whether more plies must come before there is a move."""
+        """Whether more plies must come to complete a move."""
         return self.stage.name not in ("", "chosen")
 
     def turn(self, game: Game) -> int:
-        """Whose turn it is on XBoard's board."""
+        """The side to move on XBoard's board: 0 White, 1 Black."""
         return game.turn ^ (self.stage.name in ("passed", "crowned"))
 
     def undo(self) -> int | None:
-        """Take the last ply back: the move it had completed, None where it was only a part. Raises IndexError."""
+        """Take the last ply back, and return the move it had completed, or None. Raises IndexError if there is no ply."""
         ply = self.plies.pop()
         self.stage = ply.stage
         return ply.move
 
     def add(self, game: Game, text: str) -> int | None:
-        """Take over a ply: the move it completes, None where more must come. Raises MoveError and changes nothing.
+        """Add a ply, and return the move it completes, or None if more must come. Raises MoveError, changing nothing.
 
-        The move is not made here; the game stands before it.
+        game: before the move, which is not made here.
         """
         move, stage = self.read(game, text)
         self._keep(text, move, stage)
@@ -98,42 +99,40 @@ class Wire:
     # Reading
 
     def read(self, game: Game, text: str) -> tuple[int | None, Stage]:
-        """What a ply completes, and what is then begun. Raises MoveError."""
-        rules, stage = game.rules, self.stage
+        """Return the move that a ply completes, or None, and the stage after it. Raises MoveError."""
+        rules = game.rules
         if rules.driven_king and not self.plain:
-            if stage.name == "driven":
-                if text != PASS:
-                    raise MoveError(f"illegal move {text!r}: the pass after {game.text(stage.value)} is missing")
-                return stage.value, Stage()
-            if stage.name == "passed":
-                return None, Stage("driven", self._drive(game, text))
-            if text == PASS:
-                return None, Stage("passed")
+            if self.stage.name or text == PASS:
+                return self._drive(game, text)
         if rules.succession and not self.plain:
-            found = self._ascension(game, text)
-            if found is not None:
-                return None, found
+            stage = self._ascension(game, text)
+            if stage is not None:
+                return None, stage
         legs = _two_legs(text)
         if legs and not rules.title_order:
             raise MoveError(f"illegal move {text!r}")
-        if stage.name == "chosen" and "," not in text:
-            text = f"K@{square_name(stage.value)},{text}"
+        if self.stage.name == "chosen" and "," not in text:
+            text = f"K@{square_name(self.stage.value)},{text}"
         move = game.parse(f"K@{legs}" if legs else text)
         return move, self._after(game, move)
 
-    def _drive(self, game: Game, text: str) -> int:
-        """The move of the opponent's king that its step names. Raises MoveError."""
-        from engine.core.position import DRIVE, KIND
-
-        move = game.parse(text)
-        if move >> KIND & 15 != DRIVE:
-            raise MoveError(f"illegal move {text!r} after a pass")
-        return move
+    def _drive(self, game: Game, text: str) -> tuple[int | None, Stage]:
+        """As read(), for a ply of a move of the opponent's king: its step between two passes. Raises MoveError."""
+        if not self.stage.name:
+            return None, Stage("passed")
+        if self.stage.name == "passed":
+            move = game.parse(text)
+            if game.parts(move).kind != "drive":
+                raise MoveError(f"illegal move {text!r} after a pass")
+            return None, Stage("driven", move)
+        if text != PASS:
+            raise MoveError(f"illegal move {text!r}: the pass after {game.text(self.stage.value)} is missing")
+        return self.stage.value, Stage()
 
     def _ascension(self, game: Game, text: str) -> Stage | None:
-        """The stage after a ply that is part of an ascension, None for one that is not. Raises MoveError."""
+        """The stage after a ply that is part of an ascension; None for any other ply. Raises MoveError."""
         stage, us = self.stage, game.turn
-        if stage.name == "passed":  # the opponent's heir, shown late
+        if stage.name == "passed":  # the opponent's new king, shown late
             square = _two_legs(text)
             if square is None or square != _king(game, 1 - us):
                 raise MoveError(f"illegal move {text!r} after a pass")
@@ -145,122 +144,147 @@ class Wire:
             return Stage(bare=bare) if _king(game, us) else Stage("chosen", stage.value, bare)
         if text == PASS and stage.bare & (2 >> us):
             return Stage("passed", bare=stage.bare)
-        square = _two_legs(text) if "," in text else None  # two clicks on one man are a person's, and XBoard is to show more
-        if square is None or not stage.bare & 1 << us or stage.name == "chosen":
-            return None
+        if "," not in text or not stage.bare & 1 << us or stage.name == "chosen":
+            return None  # two clicks, `d8d8`, too: mouse.py makes XBoard show the new king
+        return self._crowning(game, _two_legs(text))
 
-        named = [heir for heir in heirs(game) if square_name(heir) == square]
-        if named:
-            return Stage("crowned", named[0], stage.bare)
-        if square == _king(game, us):
-            return Stage("crowned", 0, stage.bare)
-        return None
+    def _crowning(self, game: Game, square: str | None) -> Stage | None:
+        """The stage after one's own piece on a square was shown as king; None if it can neither be nor become king."""
+        if square is None:
+            return None
+        for heir in heirs(game):
+            if square_name(heir) == square:
+                return Stage("crowned", heir, self.stage.bare)
+        return Stage("crowned", 0, self.stage.bare) if square == _king(game, game.turn) else None
 
     def _after(self, game: Game, move: int) -> Stage:
-        """What stands unfinished on XBoard's board after a move."""
+        """The stage after a complete move."""
         if not game.rules.succession:
             return Stage()
         us, bare = game.turn, self.stage.bare
-        if _king_square(game.rules, game.pos, 1 - us) == move >> 6 & 63:
+        if game.king(1 - us) == game.parts(move).target:
             bare |= 2 >> us
         return Stage(bare=bare)
 
     # Writing
 
-    def write(self, game: Game, move: int, spell: str, person: bool) -> list[str]:
-        """The plies of a legal move, kept as played; the game stands before it. A move begun elsewhere must be complete.
+    def write(self, game: Game, move: int, spelled: str, person: bool) -> list[str]:
+        """The plies of a legal move of ours, which are added. A move begun otherwise must be complete.
 
-        spell: the move as XBoard writes it where one ply says all. person: the opponent is one, who cannot show that his
-        king is succeeded; an engine does so itself.
+        game: before the move; spelled: the move as XBoard writes it if one ply is enough;
+        person: the opponent is one, so the new king after a capture is shown for him; an engine shows it itself.
         """
-        from engine.core.legality import position_after
-
-        texts = self._plies(game, move, spell)
+        texts = self._plies(game, move, spelled)
         *first, last = texts
         for text in first:
             self.add(game, text)
         self._keep(last, move, self._after(game, move))
         if person and game.rules.succession and not self.plain:
-            after = position_after(game.rules, game.pos, move)
-            heir = _king_square(game.rules, after, 1 - game.turn)
-            if self.stage.bare & (2 >> game.turn) and heir is not None:
-                shown = [two_legs(game.rules, after, heir, "k"), PASS]
-                self._keep(shown[0], None, Stage("crowned", 0, self.stage.bare))
-                self._keep(PASS, None, Stage(bare=self.stage.bare & ~(2 >> game.turn)))
-                texts += shown
+            texts += self._show_new_king(game, move)
         return texts
 
-    def _plies(self, game: Game, move: int, spell: str) -> list[str]:
-        from engine.core.position import DRIVE, HAS_HEIR, HEIR, KIND, NAMING
+    def _show_new_king(self, game: Game, move: int) -> list[str]:
+        """The plies by which the opponent shows the new king that he has after our move, added; none if he needs none."""
+        after = game.copy(stack=False)
+        after.push(move)
+        square, bit = after.king(after.turn), 2 >> game.turn
+        if not self.stage.bare & bit or square is None:
+            return []
+        texts = [two_legs(after, square, "k"), PASS]
+        self._keep(texts[0], None, Stage("crowned", 0, self.stage.bare))
+        self._keep(PASS, None, Stage(bare=self.stage.bare & ~bit))
+        return texts
 
+    def _plies(self, game: Game, move: int, spelled: str) -> list[str]:
         if self.plain:
-            return [spell]
-        rules, kind, us = game.rules, move >> KIND & 15, game.turn
-        if kind == DRIVE:
-            return [PASS, spell, PASS]
-        if kind == NAMING:
-            return [two_legs(rules, game.pos, move & 63)]
-        before: list[str] = []
-        if rules.succession and self.stage.name != "chosen":
-            king = _king_square(rules, game.pos, us)
-            if move >> HAS_HEIR & 1:
-                before = [two_legs(rules, game.pos, move >> HEIR & 63, "k"), PASS]
-            elif self.stage.bare & 1 << us and king is not None:
-                before = [two_legs(rules, game.pos, king, "k"), PASS]
-            theirs = _king_square(rules, game.pos, 1 - us)
-            if self.stage.bare & (2 >> us) and theirs is not None:
-                before += [PASS, two_legs(rules, game.pos, theirs, "k")]
-        heir = f"K@{square_name(move >> HEIR & 63)}," if move >> HAS_HEIR & 1 else ""
-        return [*before, spell.removeprefix(heir)]
+            return [spelled]
+        parts = game.parts(move)
+        if parts.kind == "drive":
+            return [PASS, spelled, PASS]
+        if parts.kind == "naming":
+            return [two_legs(game, parts.origin)]
+        before = self._missing_kings(game, parts.heir) if game.rules.succession and self.stage.name != "chosen" else []
+        prefix = "" if parts.heir is None else f"K@{square_name(parts.heir)},"
+        return [*before, spelled.removeprefix(prefix)]
+
+    def _missing_kings(self, game: Game, heir: int | None) -> list[str]:
+        """The plies that show the kings missing on XBoard's board before a move; heir: what the move makes king."""
+        us, texts = game.turn, []
+        ours = game.king(us) if self.stage.bare & 1 << us else None
+        theirs = game.king(1 - us) if self.stage.bare & (2 >> us) else None
+        if heir is not None:
+            ours = heir
+        if ours is not None:
+            texts += [two_legs(game, ours, "k"), PASS]
+        if theirs is not None:
+            texts += [PASS, two_legs(game, theirs, "k")]
+        return texts
 
     def choose(self, game: Game, square: int) -> list[str]:
-        """The plies that make one's heir of choice king on XBoard's board, kept as played."""
-        texts = [two_legs(game.rules, game.pos, square, "k"), PASS]
+        """The plies that make a chosen heir king on XBoard's board, which are added."""
+        texts = [two_legs(game, square, "k"), PASS]
         for text in texts:
             self.add(game, text)
         return texts
 
+    def allows(self, game: Game, move: int) -> bool:
+        """Whether a legal move agrees with the heir that was made king on XBoard's board, if any."""
+        return self.stage.name != "chosen" or game.parts(move).heir in (None, self.stage.value)
+
+    def moves_with_heir(self, game: Game) -> tuple[int, ...]:
+        """The legal moves with the heir that was made king on XBoard's board; none if there was no choice."""
+        if self.stage.name != "chosen":
+            return ()
+        return tuple(move for move in game.legal_numbers() if game.parts(move).heir == self.stage.value)
+
+
+def spell(game: Game, move: int, chess960: bool) -> str:
+    """A move as XBoard writes it: as in UCI, but castling is O-O if the squares of the king would not tell it."""
+    parts = game.parts(move)
+    if parts.kind == "castling" and (chess960 or parts.origin & 7 != 4):
+        return "O-O" if parts.target > parts.origin else "O-O-O"
+    return game.text(move)
+
+
+def unspell(game: Game, text: str) -> str:
+    """O-O and O-O-O as squares; any other move unchanged. Raises MoveError."""
+    if "-" not in text:
+        return text
+    for move in game.legal_numbers():
+        parts = game.parts(move)
+        if parts.kind == "castling" and (parts.target > parts.origin) == (len(text) == 3):
+            return game.text(move)
+    raise MoveError(f"illegal move {text!r}")
+
 
 def heirs(game: Game) -> list[int]:
-    """Squares of those the side to move has to choose its king from; empty where there is nothing to choose."""
-    from engine.core.position import HAS_HEIR, HEIR
-    from engine.text import legal_moves
-
+    """Squares of the pieces among which the side to move must choose its king; empty if there is nothing to choose."""
     if not game.rules.succession or _king(game, game.turn):
         return []
-    return sorted({int(move) >> HEIR & 63 for move in legal_moves(game.rules, game.pos) if int(move) >> HAS_HEIR & 1})
+    found = {game.parts(move).heir for move in game.legal_numbers()}
+    return sorted(heir for heir in found if heir is not None)
 
 
-def two_legs(rules: Rules, pos: Position, square: int, suffix: str = "") -> str:
-    """`d8e5,e5d8`: a man leaves its square and comes back, over one that is empty."""
-    from engine.rules import BLACK, WHITE
-
-    occupied = int(pos[WHITE] | pos[BLACK])
+def two_legs(game: Game, square: int, suffix: str = "") -> str:
+    """`d8e5,e5d8`: a piece leaves its square and comes back, over an empty one."""
+    occupied = game.pieces()
     names = [*_MIDDLES, *map(square_name, range(64))]
     middle = next(name for name in names if not occupied >> SQUARES[name] & 1)
     return f"{square_name(square)}{middle},{middle}{square_name(square)}{suffix}"
 
 
 def _two_legs(text: str) -> str | None:
-    """The square of the man that a two-legged move leaves where it is."""
+    """The name of the square from which a two-legged move starts and to which it returns; None for any other move."""
     match = _LEGS.fullmatch(text)
     if match is None:
         return None
     start, middle, rest = match.groups()
     if start == middle or (rest and rest[2:4] == start):
-        return start
+        return str(start)
     return None
 
 
-def _king_square(rules: Rules, pos: Position, side: int) -> int | None:
-    from engine.rules import WHITE
-
-    king = rules.traits.king
-    men = int(pos[king.word]) & int(pos[WHITE + side]) if king is not None else 0
-    return men.bit_length() - 1 if men else None
-
-
 def _king(game: Game, side: int) -> str:
-    """The name of the king's square, empty where there is none."""
-    square = _king_square(game.rules, game.pos, side)
+    """The name of the square of a side's king; empty if it has none."""
+    square = game.king(side)
     return "" if square is None else square_name(square)

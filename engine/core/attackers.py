@@ -1,0 +1,148 @@
+"""Who attacks what: pieces that attack a square, and squares that pieces attack."""
+
+from __future__ import annotations
+
+from engine.compile.jit import jit
+from engine.core.attacks import BISHOP_EMPTY, ROOK_EMPTY, bishop_attacks, rook_attacks
+from engine.core.bits import ONE, ZERO, lowest, rotate
+from engine.rules import ROYAL, TYPES
+
+
+@jit(forceinline=True)
+def sliding(rules, pos, among):
+    """(those of `among` that slide as rooks, those that slide as bishops), as far as the board goes."""
+    rooks, bishops = ZERO, ZERO
+    for word in rules.rook_sliders:
+        rooks |= pos[word]
+    for word in rules.bishop_sliders:
+        bishops |= pos[word]
+    return rooks & among, bishops & among
+
+
+@jit(forceinline=True)
+def piece_targets(rules, index, colour, square, occupied):
+    """Where the piece type of that index may go from `square`, own pieces not yet excluded."""
+    found = ZERO
+    for piece in rules.pieces:
+        if piece.index == index:
+            if piece.leaps is not None:
+                found |= piece.leaps[colour, square]
+            if piece.rook:
+                if piece.rook_limit is None:
+                    found |= rook_attacks(square, occupied) & rules.geometry.board
+                else:
+                    found |= rook_attacks(square, occupied) & piece.rook_limit[colour, square]
+            if piece.bishop:
+                if piece.bishop_limit is None:
+                    found |= bishop_attacks(square, occupied) & rules.geometry.board
+                else:
+                    found |= bishop_attacks(square, occupied) & piece.bishop_limit[colour, square]
+    return found
+
+
+@jit(forceinline=True)
+def attackers(rules, pos, square, occupied, among, colour):
+    """Which pieces of `among`, all of `colour`, attack `square` while `occupied` squares block; kings included."""
+    found = ZERO
+    other = colour ^ ONE
+    if rules.pawn:
+        found |= rules.pawn.attacks[other, square] & pos[TYPES]
+    for piece in rules.pieces:
+        if piece.leaps is not None:
+            found |= piece.leaps[other, square] & pos[piece.word]
+    rooks, bishops = sliding(rules, pos, among)
+    if rules.rook_sliders:
+        found |= rook_attacks(square, occupied) & rooks
+    if rules.bishop_sliders:
+        found |= bishop_attacks(square, occupied) & bishops
+    for piece in rules.limited_sliders:
+        if piece.rook and piece.rook_limit is not None:
+            found |= rook_attacks(square, occupied) & piece.rook_limit[other, square] & pos[piece.word]
+        if piece.bishop and piece.bishop_limit is not None:
+            found |= bishop_attacks(square, occupied) & piece.bishop_limit[other, square] & pos[piece.word]
+    return found & among
+
+
+@jit(forceinline=True)
+def leaping_attackers(rules, pos, square, among, colour):
+    """Which pieces of `among`, all of `colour`, attack `square` by a leap; royal types excluded."""
+    found = ZERO
+    other = colour ^ ONE
+    if rules.pawn:
+        found |= rules.pawn.attacks[other, square] & pos[TYPES]
+    for piece in rules.pieces:
+        if piece.leaps is not None and not piece.royal:
+            found |= piece.leaps[other, square] & pos[piece.word]
+    return found & among
+
+
+@jit(forceinline=True)
+def snipers(rules, pos, square, among, colour):
+    """Which pieces of `among`, all of `colour`, would attack `square` by a slide if nothing stood between."""
+    found = ZERO
+    other = colour ^ ONE
+    rooks, bishops = sliding(rules, pos, among)
+    found |= (ROOK_EMPTY[square] & rooks) | (BISHOP_EMPTY[square] & bishops)
+    for piece in rules.limited_sliders:
+        if piece.rook and piece.rook_limit is not None:
+            found |= piece.rook_limit[other, square] & pos[piece.word]
+        if piece.bishop and piece.bishop_limit is not None:
+            found |= piece.bishop_limit[other, square] & pos[piece.word]
+    return found & among
+
+
+@jit(forceinline=True)
+def royals(rules, pos):
+    """The royal pieces of both sides."""
+    found = ZERO
+    for piece in rules.royals:
+        found |= pos[piece.word]
+    if rules.titles:
+        found |= pos[ROYAL]
+    return found
+
+
+@jit(forceinline=True)
+def attack_map(rules, pos, among, colour, occupied):
+    """Every square that a piece of `among`, all of `colour`, attacks; squares of its own side included."""
+    found = ZERO
+    if rules.pawn:
+        white = colour == ZERO
+        pawns = pos[TYPES] & among
+        for step in rules.pawn.captures:
+            source = step.source[0] if white else step.source[1]
+            found |= rotate(pawns & source, step.shift[0] if white else step.shift[1])
+    for piece in rules.pieces:
+        if piece.leaps is not None or not piece.additive:
+            some = pos[piece.word] & among
+            while some:
+                square = lowest(some)
+                some &= some - ONE
+                if piece.additive:
+                    found |= piece.leaps[colour, square]
+                else:
+                    found |= piece_targets(rules, piece.index, colour, square, occupied)
+    some = ZERO
+    for word in rules.counted_rooks:
+        some |= pos[word]
+    some &= among
+    while some:
+        found |= rook_attacks(lowest(some), occupied)
+        some &= some - ONE
+    some = ZERO
+    for word in rules.counted_bishops:
+        some |= pos[word]
+    some &= among
+    while some:
+        found |= bishop_attacks(lowest(some), occupied)
+        some &= some - ONE
+    return found & rules.geometry.board
+
+
+@jit(forceinline=True)
+def king_could_stand(rules, pos, square, occupied, enemy, them):
+    """Whether a king on `square` would not be in check from `enemy`, the pieces of the side `them`."""
+    if not rules.touching_kings_check:
+        if rules.geometry.king_attacks[square] & pos[rules.king.word] & enemy:
+            return True
+    return attackers(rules, pos, square, occupied, enemy, them) == ZERO

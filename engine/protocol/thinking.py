@@ -1,0 +1,151 @@
+"""How a session thinks: the search, full strength or less, and how late its answers are."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from engine.game import Game
+from engine.protocol import strength
+from engine.protocol.options import TUNABLES, Value
+from engine.protocol.requests import Requests, Ticket
+from engine.protocol.strength import Handicap
+from search.limits import Best, Current, Info, Limits
+from search.params import PARAMS
+from search.searcher import Searcher
+
+MOST_PROMISED = 10_000  # positions of announced mates that are remembered
+MOST_LAG = 150.0  # milliseconds; an answer later than that was an accident
+
+
+class Lag:
+    """How late our answers have been recently, because a busy machine does not wake us in time."""
+
+    def __init__(self) -> None:
+        self._milliseconds = 0.0
+
+    def overhead(self, option: float, ticket: Ticket, limits: Limits, turn: int) -> float:
+        """Milliseconds to keep back: those of the option, and if a clock runs, the lag and what is lost already."""
+        if limits.clock[turn] is None or limits.ponder:
+            return option
+        return option + self._milliseconds + (time.perf_counter() - ticket.asked) * 1000
+
+    def learn(self, ticket: Ticket, limits: Limits, turn: int, hard: float | None) -> None:
+        """Compare the time of an answer with the hard limit in milliseconds; a lag fades by a tenth with each move."""
+        if hard is None or limits.clock[turn] is None or limits.ponder or ticket.stopped:
+            return
+        late = (time.perf_counter() - ticket.asked) * 1000 - hard
+        self._milliseconds = min(max(late, 0.9 * self._milliseconds, 0.0), MOST_LAG)
+
+
+class WeakPlayer:
+    """Plays below full strength, but carries out a mate that it has announced."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random()
+        self._promised: dict[int, int] = {}  # by the key of a position: moves in which an announced mate must come
+
+    def clear(self) -> None:
+        """Forget announced mates."""
+        self._promised.clear()
+
+    def adjust(self, given: Handicap, game: Game, limits: Limits, multipv: int) -> tuple[Limits, int]:
+        """The limits and the number of lines of a search under a handicap."""
+        mate = self._promised.get(game.key)
+        if mate is not None:
+            return replace(limits, nodes=_least(strength.PROOF, limits.nodes), mate=_least(mate, limits.mate)), multipv
+        return replace(limits, nodes=_least(given.nodes, limits.nodes)), max(multipv, strength.LINES)
+
+    def choose(self, given: Handicap, game: Game, lines: Mapping[int, Info]) -> Best | None:
+        """The move of the line that looks best to a judge who errs; None if there are no lines."""
+        line = strength.choose(lines, given, self._chance)
+        if line is None or not line.pv:
+            return None
+        if (line.mate or 0) > 1:
+            self._promise(game, line.pv[0], (line.mate or 0) - 1)
+        return Best(*line.pv[:2])
+
+    def _promise(self, game: Game, move: int, mate: int) -> None:
+        """Whatever the reply to a move, look for the mate with full strength."""
+        if len(self._promised) > MOST_PROMISED:
+            self._promised.clear()
+        after = game.copy(stack=False)
+        after.push(move)
+        for reply in after.legal_numbers():
+            self._promised[after.key_after(reply)] = mate
+
+
+class Thinker:
+    """The searcher of a session, and what surrounds its searches."""
+
+    def __init__(self, values: Mapping[str, Value], requests: Requests, news: Callable[[str], None]):
+        """Reserve the hash table. values: the options by name, followed as they change."""
+        self._values, self._requests, self._news = values, requests, news
+        numbers = {option.name: int(values[option.name]) for option in TUNABLES}
+        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), PARAMS.array(**numbers) if numbers else None)
+        self._lag = Lag()
+        self._weak = WeakPlayer()
+
+    def clear(self) -> None:
+        """Forget what was searched."""
+        self._weak.clear()
+        self.searcher.clear()
+
+    def tune(self, name: str, value: int) -> None:
+        """Set a number of the search, one of TUNABLES."""
+        assert self.searcher.p is not None
+        self.searcher.p[PARAMS.index(name)] = value
+
+    def think(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
+              on_move: Callable[[Current], None] | None = None) -> Best:
+        """Search a position; the answer is a legal move, allowed by the limits, if there is one.
+
+        multipv: lines to report; callbacks as in Searcher.search().
+        """
+        ticket.limits = limits
+        given = strength.handicap(self._values)
+        lines: dict[int, Info] = {}  # the last ones by rank; 0: the quickest mate of all
+
+        def report(info: Info) -> None:
+            if not info.bound:
+                lines[info.multipv] = info
+                if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
+                    lines[0] = info
+            # Lines of an abandoned position would look like lines of the next one.
+            if info.multipv <= multipv and not ticket.abandoned:
+                on_info(info)
+
+        adjusted, width = (limits, multipv) if given is None else self._weak.adjust(given, game, limits, multipv)
+        try:
+            best = self._search(ticket, game, adjusted, width, report, on_move)
+        except Exception as error:  # a GUI that gets no move waits for ever
+            self._news(f"search failed, {type(error).__name__}: {error}")
+            best = Best(None)
+        if given is not None:
+            best = self._weak.choose(given, game, lines) or best
+        return self._checked(game, limits, best)
+
+    def _search(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
+                on_move: Callable[[Current], None] | None) -> Best:
+        with self._requests.at_work(ticket, self.searcher):
+            overhead = self._lag.overhead(float(self._values["Move Overhead"]), ticket, limits, game.turn)
+            best = self.searcher.search(game, limits, multipv=multipv, overhead=overhead, on_info=on_info, on_move=on_move)
+            self._lag.learn(ticket, limits, game.turn, self.searcher.budget().hard)
+        return best
+
+    def _checked(self, game: Game, limits: Limits, best: Best) -> Best:
+        """The answer if it is legal, else the first move allowed."""
+        legal = game.legal_numbers()
+        if best.move in legal:
+            return best
+        if best.move is not None:
+            self._news(f"search gave an illegal move, {best.move}")
+        allowed = [move for move in legal if move in limits.searchmoves] if limits.searchmoves else legal
+        return Best(allowed[0] if allowed else None)
+
+
+def _least(most: int, given: int | None) -> int:
+    """The tighter one of our own limit and the one that was given, if any."""
+    return most if given is None else min(most, given)

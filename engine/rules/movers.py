@@ -1,0 +1,117 @@
+"""Pieces and pawns as the kernels see them: tables and constants made from Betza notation and a board."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import RulesError
+from engine.rules import betza, bounds
+from engine.rules.geometry import STRIDE, WORD, Geometry, word_of
+from engine.rules.pieces import Pawn, Piece
+from engine.rules.words import TYPES
+
+EVERY = (1 << WORD) - 1
+SIGNS = (1, -1)  # Black's steps are White's, turned by half a turn
+SLIDES = 4  # directions of a rook, of a bishop
+
+
+class Mover:
+    """A piece type as the kernels see it. Tables are uint64[2, 64], by colour and square."""
+
+    def __init__(self, piece: Piece, index: int, geometry: Geometry):
+        self.letter, self.index, self.word, self.royal = piece.letter, index, TYPES + index, piece.royal
+        steps = betza.parse(piece.betza)
+        self.reach = bounds.reach(steps, geometry)
+        leapers = [step for step in steps if step.reach == 1]
+        straight = [step for step in steps if step.reach > 1 and step.straight]
+        slanted = [step for step in steps if step.reach > 1 and not step.straight]
+        leaps, rook, bishop = (_table(group, geometry) for group in (leapers, straight, slanted))
+        self.line_leaps = any(step.on_line for step in leapers)
+        self.far_leaps = any(step.far for step in leapers)
+        self.leaps = leaps if leaps.any() else None
+        self.rook, self.bishop = bool(rook.any()), bool(bishop.any())
+        self.overlaps = bool((leaps & (rook | bishop)).any())
+        # None for a slide that goes in all four directions as far as the board does
+        self.rook_limit = None if _unlimited(straight) else rook
+        self.bishop_limit = None if _unlimited(slanted) else bishop
+        self.slides = self.rook or self.bishop
+        self.bound = all((step.files + step.ranks) % 2 == 0 for step in steps)  # to the squares of one colour
+
+    @property
+    def additive(self) -> bool:
+        """Its slides reach as far as the board goes and no leap falls on them: its moves can be counted part by part."""
+        whole = not ((self.rook and self.rook_limit is not None) or (self.bishop and self.bishop_limit is not None))
+        return whole and not self.overlaps
+
+
+class PawnStep:
+    """One pawn step on a whole bitboard: keep the pawns in `source[colour]`, rotate left by `shift[colour]`."""
+
+    def __init__(self, step: betza.Step, geometry: Geometry):
+        delta = step.ranks * STRIDE + step.files
+        self.shift = tuple(np.uint64(d % WORD) for d in (delta, -delta))
+        self.back = self.shift[::-1]
+        entered = [geometry.rays(sign * step.files, sign * step.ranks, 1) for sign in SIGNS]
+        self.source = tuple(word_of(np.flatnonzero(table).tolist()) for table in entered)
+
+
+class PawnTraits:
+    """The pawn as the kernels see it; tuples are by colour."""
+
+    index, word = 0, TYPES
+
+    def __init__(self, pawn: Pawn, letters: str, geometry: Geometry):
+        steps, captures = betza.parse(pawn.step), betza.parse(pawn.capture)
+        _refuse_pawn(pawn, letters, steps, captures)
+        self.promotions = tuple(letters.index(letter) for letter in pawn.promotes_to)
+        self.extra_promotions = np.uint64(max(0, len(self.promotions) - 1))
+        self.steps = tuple(PawnStep(step, geometry) for step in steps)
+        self.captures = tuple(PawnStep(step, geometry) for step in captures)
+        self.far_leaps = any(step.far for step in steps + captures)
+        mirrored = {(-step.files, step.ranks) for step in steps + captures}
+        self.lopsided = mirrored != {(step.files, step.ranks) for step in steps + captures}  # tells left from right
+        self.zone = geometry.zone(pawn.promotion_zone)
+        self.straight = pawn.step == "fW" and self.zone[0] == geometry.first_rank[1]  # to the last rank of its file
+        self.double = geometry.zone(pawn.double_step_zone)
+        self.doubles = bool(pawn.double_step_zone)
+        self.attacks = _table(captures, geometry)  # uint64[2, 64]
+        # where no pawn of a colour can stand: it would have promoted, or has no way to come there
+        entered = _table(steps + captures, geometry)
+        self.nowhere = tuple(int(self.zone[colour]) | ~int(np.bitwise_or.reduce(entered[colour])) & EVERY for colour in (0, 1))
+        self.stuck = tuple(np.uint64(self._stuck(colour)) for colour in (0, 1))
+
+    def _stuck(self, colour: int) -> int:
+        """Squares from which a pawn never promotes unless it captures on the way."""
+        way, before = int(self.zone[colour]), 0
+        while way != before:
+            before = way
+            for step in self.steps:
+                back = int(step.shift[1 - colour])
+                way |= (way << back | way >> (WORD - back)) & EVERY & int(step.source[colour])
+        return ~way & EVERY
+
+
+def _table(steps: list[betza.Step] | tuple[betza.Step, ...], geometry: Geometry) -> np.ndarray:
+    """uint64[2, 64]: what these steps reach on an empty board, by colour and square."""
+    table = np.zeros((2, WORD), np.uint64)
+    for colour, sign in enumerate(SIGNS):
+        for step in steps:
+            table[colour] |= geometry.rays(sign * step.files, sign * step.ranks, step.reach)
+    return table
+
+
+def _unlimited(steps: list[betza.Step]) -> bool:
+    return len([step for step in steps if step.reach == betza.FULL]) == SLIDES
+
+
+def _refuse_pawn(pawn: Pawn, letters: str, steps: tuple[betza.Step, ...], captures: tuple[betza.Step, ...]) -> None:
+    """Raises RulesError for a pawn that the kernels do not know."""
+    if any(step.reach > 1 for step in steps + captures):
+        raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: a pawn's steps have no range")
+    for letter in pawn.promotes_to:
+        if letter not in letters[1:]:
+            raise RulesError(f"pawn promotes to {letter!r}, which is no piece of {letters!r}")
+    if pawn.double_step_zone and len(steps) != 1:
+        raise RulesError(f"pawn {pawn.step!r} with a double step: the passed square is unknown with several directions")
+    if {(s.files, s.ranks) for s in steps} & {(s.files, s.ranks) for s in captures}:
+        raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: steps and captures must differ")

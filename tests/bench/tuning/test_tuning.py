@@ -1,0 +1,225 @@
+"""Positions of self-play, the fit of an evaluation to them, and the numbers of a tuning build."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import variants
+from bench.__main__ import main
+from bench.clients.inprocess import SingleThread
+from bench.tuning import ends, spsa
+from bench.tuning.selfplay import BATCH, BatchTask, Data, Settings, load, play_batch
+from bench.tuning.tune import Tuner
+from engine.game import Game
+from engine.protocol import options, session
+from engine.protocol.session import Session
+from search.clock import patience
+from search.eval import features
+from search.eval.files import TunedError
+from search.params import PARAMS
+from support.places import ROOT
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    assert main(["selfplay", "madness", "-o", str(folder), "--games", "50", "--nodes", "80", "--concurrency", "1"]) == 0
+    return folder
+
+
+def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
+    _, data = load(games)
+    again = play_batch(BatchTask(Settings("madness", 80, 1), 1))
+    second = data.games >= BATCH
+    assert second.any() and not second.all() and set(np.unique(data.results)) <= {-1, 0, 1}
+    for field, there in again._asdict().items():
+        assert (getattr(data, field)[second] == there).all(), field
+
+
+def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stamps = {path: path.stat().st_mtime_ns for path in games.glob("*.npz")}
+    (games / "000001.npz").unlink()
+    assert main(["selfplay", "madness", "-o", str(games), "--games", "50", "--nodes", "80", "--concurrency", "1"]) == 0
+    assert (games / "000000.npz").stat().st_mtime_ns == stamps[games / "000000.npz"]
+    assert "madness: 50 games" in capsys.readouterr().out
+    assert main(["selfplay", "madness", "-o", str(games), "--nodes", "90"]) == 2
+    assert "has nodes 80, not 90" in capsys.readouterr().err
+
+
+def test_ends_are_where_the_search_ends() -> None:
+    """A mate is no end to learn from; after a capture that wins, what is left is."""
+    player = SingleThread(variants.find("chess"), 2000, PARAMS.array(), 8)
+    assert ends.end_of(player, Game("chess", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")) is None
+    game = Game("chess", "4k3/pp3ppp/8/3q4/8/2N5/PP3PPP/4K3 w - - 0 1")
+    taken = game.parse("c3d5")
+    row = ends.end_of(player, game)
+    assert row is not None and (row == game.pos).all()
+    assert game.moves[0] == taken and len(game.moves) > 2 and "q" not in game.fen().split()[0] and not game.in_check()
+
+
+def test_ends_are_kept_beside_the_games(games: Path) -> None:
+    """They are the same at any concurrency, and searched once."""
+    once, data = ends.find(games, 60, 1), load(games)[1]
+    folder, = games.glob("ends-60-*")
+    assert [path.name for path in sorted(folder.iterdir())] == ["000000.npz", "000001.npz"]
+    assert len(data.rows) / 4 < len(once.rows) <= len(data.rows) and set(once.games) <= set(data.games)
+    for game in set(once.games):  # each keeps the result of its game
+        assert set(once.results[once.games == game]) == set(data.results[data.games == game])
+    (folder / "000001.npz").unlink()
+    again = ends.find(games, 60, 2)
+    for field, there in once._asdict().items():
+        assert (getattr(again, field) == there).all(), field
+
+
+def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Better than what it began with, on the positions it learns from."""
+    path = tmp_path / "madness.json"
+    assert main(["tune", str(games), "-o", str(path), "--iterations", "5", "--ends", "60", "--concurrency", "1"]) == 0
+    assert "madness: " in capsys.readouterr().out
+    found = json.loads(path.read_text())
+    assert found["values"]["P"] == 100 and len(found["scales"]) == 48
+    assert found["games"] == [{"nodes": 80, "seed": 1}] and found["ends"] == 60
+    assert not list(tmp_path.glob("*.part*"))
+    assert main(["tune", str(tmp_path)]) == 2
+    assert "has no games" in capsys.readouterr().err
+
+
+def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
+    """Results that follow from the knights alone: knights are what it learns to value."""
+    rules = variants.find("madness")
+    _, data = load(games)
+    word = next(piece.word for piece in rules.traits.pieces if piece.letter == "N")
+    white, black = (np.array([int(row[word] & row[side]).bit_count() for row in data.rows]) for side in (8, 9))
+    data = Data(data.rows, np.zeros_like(data.scores), np.sign(white - black).astype(np.int8), data.games)
+    values = Tuner(rules, data, tmp_path / "x.npz").fit(15).values
+    start = Tuner(rules, load(games)[1], tmp_path / "y.npz").fit(1).values
+    assert values["N"] / values["R"] > 1.5 * start["N"] / start["R"], (values, start)
+
+
+def test_a_killed_fit_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, data = variants.find("madness"), load(games)[1]
+
+    class KilledError(Exception):
+        pass
+
+    def die(self: Tuner, weights: np.ndarray) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tuner, "_fit_scales", die)
+        with pytest.raises(KilledError):
+            Tuner(rules, data, tmp_path / "part.npz").fit(10)
+    done: list[int] = []
+    descend = Tuner._descend
+
+    def counted(self: Tuner, weights: np.ndarray, number: int, left: int, tell: Any) -> tuple[np.ndarray, int]:
+        done.append(number)
+        return descend(self, weights, number, left, tell)
+
+    monkeypatch.setattr(Tuner, "_descend", counted)
+    Tuner(rules, data, tmp_path / "part.npz").fit(10)
+    assert done == [10, 20, 30] and not (tmp_path / "part.npz").exists()
+
+
+def test_patience() -> None:
+    p = PARAMS.array()
+    assert patience(0, 0, 0.5, p) > patience(4, 0, 0.5, p) > patience(8, 0, 0.5, p) == patience(80, 0, 0.5, p)
+    assert patience(3, 60, 0.5, p) > patience(3, 0, 0.5, p) > patience(3, -60, 0.5, p)
+    assert patience(3, 0, 0.2, p) > patience(3, 0, 0.95, p) > 0
+
+
+def test_hash_is_cut_to_the_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    news: list[str] = []
+    monkeypatch.setattr(session, "memory_limit", lambda: 20)
+    ours = Session(news.append)
+    ours.set_option(options.find("Hash"), "65536")
+    assert ours.values["Hash"] == 20 and news == ["Hash 65536 does not fit into memory, using 20 MiB"]
+    ours.set_option(options.find("Hash"), "12")
+    assert ours.values["Hash"] == 12 and len(news) == 1
+
+
+def test_a_tuning_build_offers_its_numbers() -> None:
+    """KINGMAKER_TUNE=1: each of search/params.py is an option, and what it is set to changes the search."""
+    def talk(tune: str, *lines: str) -> str:
+        env = {**os.environ, "KINGMAKER_TUNE": tune}
+        text = "\n".join(("uci", *lines, "go depth 9", ""))
+        process = subprocess.Popen([sys.executable, "-m", "engine", "uci"], cwd=ROOT, env=env, text=True, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(text)
+        process.stdin.flush()
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("bestmove"):
+                break
+        process.stdin.write("quit\n")
+        process.stdin.flush()
+        process.wait(20)
+        return "".join(said)
+
+    def nodes(said: str) -> int:
+        return int(next(line for line in reversed(said.splitlines()) if " depth 9 " in line).split(" nodes ")[1].split()[0])
+
+    plain, tuned = talk("0"), talk("1")
+    assert "name rfp_margin" not in plain
+    for row in PARAMS:
+        assert f"option name {row.name} type spin default {row.start} min {row.least} max {row.most}\n" in tuned
+    assert nodes(plain) == nodes(tuned) != nodes(talk("1", "setoption name rfp_margin value 200"))
+    assert "rfp_margin '5000' is no whole number from" in talk("1", "setoption name rfp_margin value 5000")
+
+
+def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The games are the same at every call, and a number goes where the pairs are won."""
+    path = tmp_path / "spsa.json"
+    words = ["spsa", "madness", "-o", str(path), "--nodes", "60", "--numbers", "rfp_margin,lmr_base", "--concurrency", "1"]
+    assert main([*words, "--pairs", "16"]) == 0
+    once, said = path.read_text(), capsys.readouterr().out
+    assert "madness, 16 pairs at 60 nodes: rfp_margin 75 -> " in said
+    assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once  # nothing left to do
+    capsys.readouterr()
+    path.unlink()
+    assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once
+    assert main([*words, "--pairs", "32"]) == 2
+    assert "has another pairs than 32" in capsys.readouterr().err
+    assert main([*words[:6], "--numbers", "nonsense"]) == 2
+    assert "'nonsense' is not one of aspiration" in capsys.readouterr().err
+
+
+def test_spsa_goes_the_way_of_the_winner() -> None:
+    """Against an arbiter that always prefers the greater number."""
+    settings: dict[str, Any] = {"variant": "chess", "nodes": 1, "seed": 1, "start": {"rfp_margin": 75.0, "lmr_base": 40.0}}
+    state: dict[str, Any] = {"batch": 0, "now": dict(settings["start"])}
+    for batch in range(20):
+        tasks = spsa.draw(settings, state["now"], batch, 20)
+        assert tasks == spsa.draw(settings, state["now"], batch, 20)
+        results = [(task, 2 if task.plus["rfp_margin"] > task.minus["rfp_margin"] else -2) for task in tasks]
+        spsa.learn(state, results, 20)
+    assert state["now"]["rfp_margin"] > 110 > abs(state["now"]["lmr_base"] - 40) * 3
+
+
+def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "TUNED", tmp_path)
+    rules = variants.find("madness")
+    features._params_of.cache_clear()
+    try:
+        assert (features.params_of(rules) == PARAMS.array()).all()
+        (tmp_path / "madness.json").write_text('{\n "values": {}\n}\n')
+        for value in (80, 90):
+            spsa.give(tmp_path / "madness.json", {"rfp_margin": value})
+            features._params_of.cache_clear()
+            assert features.params_of(rules)[PARAMS.index("rfp_margin")] == value
+        (tmp_path / "madness.json").write_text('{"params": {"rfp_margin": 9999}}')
+        features._params_of.cache_clear()
+        with pytest.raises(TunedError, match=r"rfp_margin 9999 is not in 20"):
+            features.params_of(rules)
+    finally:
+        features._params_of.cache_clear()

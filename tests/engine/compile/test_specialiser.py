@@ -1,0 +1,469 @@
+"""The specialiser: folded functions do what their source does, and what cannot be folded so is refused."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import namedtuple
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import variants
+from engine.compile.jit import entry, jit
+from engine.compile.specialiser import Record, SpecialiseError, specialise
+
+
+class Traits:
+    yes, no, number = True, False, 3
+    table = np.arange(4, dtype=np.uint64)
+    items = (1, 2, 3)
+    nobody: tuple[int, ...] = ()
+    absent = None
+
+
+LIMIT = 2
+
+
+def _if(rules: Any, x: Any) -> Any:
+    if rules.no:
+        return undefined_name  # type: ignore[name-defined]  # noqa: F821
+    elif rules.yes and x > 1:
+        return "big"
+    else:
+        return "small"
+
+
+def _if_not_none(rules: Any, x: Any) -> Any:
+    if rules.absent is not None and rules.absent.nothing[x]:
+        x += 1
+    return x if not rules.absent else undefined_name  # type: ignore[name-defined]  # noqa: F821
+
+
+def _conditional(rules: Any, x: Any) -> Any:
+    return (x + 1 if rules.number == LIMIT + 1 else undefined_name) * rules.number  # type: ignore[name-defined]  # noqa: F821
+
+
+def _bool(rules: Any, x: Any) -> Any:
+    return [bool(rules.yes and x), bool(rules.no or x), rules.no and x.missing, rules.yes or x.missing,
+            bool(x and rules.no), bool(x or rules.yes)]
+
+
+def _unrolled(rules: Any, x: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        if item > 1:
+            total += item * x
+    for item in rules.nobody:
+        total += item.missing
+    for turn in range(2):
+        total += turn
+    return total
+
+
+def _loop(rules: Any, x: Any) -> Any:
+    n = 0
+    while x:
+        x -= 1
+        if rules.no:
+            break
+        if x == 1:
+            continue
+        n += rules.number
+    return n
+
+
+def _early(rules: Any, x: Any) -> Any:
+    for item in rules.items:
+        if item == 2:
+            return item
+    return x
+
+
+def _table(rules: Any, x: Any) -> Any:
+    return rules.table[x] + rules.table[rules.items[0]]
+
+
+def _shadow(rules: Any, x: Any) -> Any:
+    LIMIT = x
+    return LIMIT + 0
+
+
+@pytest.mark.parametrize(("function", "argument", "result"), [
+    (_if, 2, "big"), (_if, 0, "small"), (_if_not_none, 5, 5), (_conditional, 4, 15),
+    (_bool, 1, [True, True, False, True, False, True]), (_bool, 0, [False, False, False, True, False, True]),
+    (_unrolled, 10, 51), (_loop, 5, 12), (_early, 9, 2), (_table, 3, 4), (_shadow, 7, 7)])
+def test_specialise(function: Any, argument: Any, result: Any) -> None:
+    folded = specialise(function, {"rules": Traits})
+    assert folded(None, argument) == result
+    assert "undefined_name" not in folded.__code__.co_names and "missing" not in folded.__code__.co_names
+    assert "rules" not in folded.__code__.co_names
+
+
+def test_specialise_keeps_the_signature_and_the_original() -> None:
+    assert isinstance(_if, FunctionType)
+    folded = specialise(_if, {"rules": Traits, "x": 5})
+    assert folded.__code__.co_varnames[:2] == ("rules", "x")
+    assert folded(None, None) == "big"
+    assert "undefined_name" in _if.__code__.co_names
+
+
+# What is refused. Each function has the word HERE in the line that the message must name.
+
+
+def _assigns_parameter(rules: Any, mode: Any) -> Any:
+    if rules.no:
+        mode += 1  # HERE
+    return mode
+
+
+def _assigns_in_a_tuple(rules: Any, mode: Any) -> Any:
+    other, mode = 1, 2  # HERE
+    return other + mode
+
+
+def _loops_over_parameter(rules: Any, mode: Any) -> Any:
+    for mode in range(3):  # HERE # noqa: B007
+        pass
+    return 0
+
+
+def _assigns_loop_variable(rules: Any, mode: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        item += 1  # HERE
+        total += item
+    return total
+
+
+def _breaks(rules: Any, mode: Any) -> Any:
+    total = 0
+    while total < 5:
+        for item in rules.items:
+            if item == total:
+                break  # HERE
+            total += item
+    return total
+
+
+def _continues(rules: Any, mode: Any) -> Any:
+    total = 0
+    for _ in range(2):
+        for item in rules.items:
+            if item == 2:
+                continue  # HERE
+            total += item
+    return total
+
+
+def _breaks_in_the_else_of_an_inner_loop(rules: Any, mode: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        for turn in range(item):
+            total += turn
+        else:
+            break  # HERE
+    return total
+
+
+def _has_else(rules: Any, mode: Any) -> Any:
+    total = 0
+    for item in rules.items:  # HERE
+        total += item
+    else:
+        total += 100
+    return total
+
+
+def _uses_the_variable_later(rules: Any, mode: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        total += item
+    return total + item  # HERE
+
+
+def _unpacks(rules: Any, mode: Any) -> Any:
+    total = 0
+    for first, second in rules.pairs:  # HERE
+        total += first * second
+    return total
+
+
+def _loops_over_a_table(rules: Any, mode: Any) -> Any:
+    total = 0
+    for value in rules.table:  # HERE
+        total += value
+    return total
+
+
+def _has_an_inner_function(rules: Any, mode: Any) -> Any:
+    def inner(x: Any) -> Any:  # HERE
+        return x + rules.number
+    return inner(1)
+
+
+def _has_a_lambda(rules: Any, mode: Any) -> Any:
+    add = lambda number: number + rules.number  # noqa: E731 HERE
+    return add(1)  # type: ignore[no-untyped-call]
+
+
+def _has_a_comprehension(rules: Any, mode: Any) -> Any:
+    return sum([mode for mode in range(3)])  # noqa: C416 HERE
+
+
+def _misspells(rules: Any, mode: Any) -> Any:
+    return rules.nubmer  # HERE
+
+
+def _reaches_too_far(rules: Any, mode: Any) -> Any:
+    return rules.items[3]  # HERE
+
+
+def _catches(rules: Any, mode: Any) -> Any:
+    try:  # HERE
+        return rules.number
+    except ValueError:
+        return 0
+
+
+@pytest.mark.parametrize("function", [
+    _assigns_parameter, _assigns_in_a_tuple, _loops_over_parameter, _assigns_loop_variable, _breaks, _continues,
+    _breaks_in_the_else_of_an_inner_loop, _has_else, _uses_the_variable_later, _unpacks, _loops_over_a_table,
+    _has_an_inner_function, _has_a_lambda, _has_a_comprehension, _misspells, _reaches_too_far, _catches])
+def test_what_cannot_be_folded_is_refused_by_file_and_line(function: Any) -> None:
+    lines, first = inspect.getsourcelines(function)
+    line = next(number for number, text in enumerate(lines, first) if "HERE" in text)
+    with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:{line}: ")):
+        specialise(function, {"rules": Traits, "mode": 1})
+
+
+def _loops_inside(rules: Any, mode: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        for turn in range(10):
+            if turn == item + mode:
+                break
+            if turn == 1:
+                continue
+            total += turn * item
+        else:
+            total += 1000
+    return total
+
+
+def test_break_and_continue_of_a_loop_inside_are_its_own() -> None:
+    assert isinstance(_loops_inside, FunctionType)
+    assert specialise(_loops_inside, {"rules": Traits})(None, 3) == _loops_inside(Traits, 3)
+    assert specialise(_loops_inside, {"rules": Traits})(None, 30) == _loops_inside(Traits, 30)
+
+
+# Compiled and specialised they agree with the source, run by Python, on random numbers.
+
+
+class Plain:
+    """A game's traits by default."""
+
+    yes, no, number, big, none, some = True, False, 3, 1 << 62, 0, 5
+    table = np.arange(7, 15, dtype=np.int64)
+    items: tuple[int, ...] = (1, 2, 3)
+    nested = ((1, 2), (3,))
+    nobody: tuple[int, ...] = ()
+    absent = None
+
+
+class Other(Plain):
+    """And of another game."""
+
+    yes, no, number, none, some = False, True, 0, 7, 0
+    items = (4,)
+    nobody = (9, 9)
+
+
+def _values_of_and_and_or(rules: Any, x: Any, y: Any) -> Any:
+    total = (rules.some or 1) + (rules.none or x) * 3 + (rules.some and y) * 5
+    return total + (x and rules.number) * 7 + (rules.none and 2) * 11
+
+
+def _truth(rules: Any, x: Any, y: Any) -> Any:
+    total = 0
+    if (rules.yes and x > 0) or (rules.none and y > 0):
+        total += 1
+    if not (x > 0 or rules.no) or (rules.number and not y > 0):
+        total += 2
+    if x > 0 and rules.yes and y > 0 and rules.some:
+        total += 4
+    while total < 20 and (rules.some or x > 2):
+        total += 8
+    return total
+
+
+def _choices(rules: Any, x: Any, y: Any) -> Any:
+    best = (rules.number if x > y else LIMIT) if rules.number > LIMIT else y - rules.number * LIMIT
+    return -best if not rules.absent and x > 0 else best + (1 if rules.absent is None and LIMIT in rules.items else 2)
+
+
+def _loops(rules: Any, x: Any, y: Any) -> Any:
+    total = 0
+    for item in rules.items:
+        if item < 3:
+            total = total * 2 + item * x
+        for pair in rules.nested:
+            for part in pair:
+                if part != item:
+                    total += part * y
+    for item in rules.nobody:
+        total -= item
+    k = 0
+    while k < 4:
+        k += 1
+        if rules.no and k == 2:
+            continue
+        if k == 3 and y > 0:
+            break
+        total += rules.items[0] * k
+    else:
+        total += rules.number
+    for turn in range(3):
+        if turn == x:
+            break
+    else:
+        total += 50 * rules.number
+    return total
+
+
+def _tables(rules: Any, x: Any, y: Any) -> Any:
+    return rules.table[x % 8] * rules.number + rules.table[rules.items[0]] - rules.table[y % 8] if rules.yes else rules.table[0]
+
+
+def _overflow(rules: Any, x: Any, y: Any) -> Any:
+    return (rules.big - 1) * 1 + (x + rules.number - y) * (rules.number - 7)
+
+
+def _early_return(rules: Any, x: Any, y: Any) -> Any:
+    for item in rules.items:
+        if item == 2:
+            return item * x
+        if x == item:
+            return y
+    return -1
+
+
+@pytest.mark.parametrize("traits", [Plain, Other])
+@pytest.mark.parametrize("function", [
+    _values_of_and_and_or, _truth, _choices, _loops, _tables, _overflow, _early_return])
+def test_compiled_functions_agree_with_their_source(function: Any, traits: Any) -> None:
+    folded = specialise(function, {"rules": traits})
+    compiled = numba.njit(folded)
+    chance = np.random.default_rng(15)
+    for x, y in chance.integers(-6, 7, (200, 2)).tolist():
+        expected = function(traits, x, y)
+        assert folded(None, x, y) == expected and int(compiled(None, x, y)) == expected, (x, y)
+
+
+# Named tuples: the class is known, the fields are not
+
+
+class Counted(namedtuple("Counted", "weights counts")):
+    """A sum that also writes down what it adds."""
+
+    traced = True
+
+
+class Summed(namedtuple("Summed", "weights")):
+    """A sum alone."""
+
+    traced = False
+
+
+@jit(forceinline=True, runtime=("feature", "times"))
+def _term(sheet, feature, times):  # type: ignore[no-untyped-def]
+    if sheet.traced:
+        sheet.counts[feature] += times
+    return sheet.weights[feature] * times
+
+
+@entry
+def _plain_sum(weights):  # type: ignore[no-untyped-def]
+    sheet = Summed(weights)
+    return _term(sheet, 1, 3) + _term(sheet, 2, weights[0])
+
+
+@entry
+def _counted_sum(weights, counts):  # type: ignore[no-untyped-def]
+    sheet = Counted(weights, counts)
+    return _term(sheet, 1, 3) + _term(sheet, 2, weights[0])
+
+
+def test_class_constants_of_a_named_tuple_are_folded() -> None:
+    weights, counts = np.array([5, 10, 100]), np.zeros(3, np.int64)
+    assert _plain_sum(weights) == _counted_sum(weights, counts) == 530
+    assert counts.tolist() == [0, 3, 5]
+    folded = specialise(_term, {"sheet": Record(Summed)})
+    assert "counts" not in folded.__code__.co_names and folded(Summed(weights), 1, 3) == _term(Summed(weights), 1, 3)
+
+
+def _misspells_a_record(sheet: Any) -> Any:
+    return sheet.traecd  # HERE
+
+
+def test_a_named_tuple_without_the_attribute_is_refused() -> None:
+    _, first = inspect.getsourcelines(_misspells_a_record)
+    with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:{first + 1}: ")):
+        specialise(_misspells_a_record, {"sheet": Record(Summed)})  # type: ignore[arg-type]
+
+
+# The decorators
+
+
+@jit
+def _named_piece(rules, index):  # type: ignore[no-untyped-def]
+    for piece in rules.pieces:
+        if piece.index == index:
+            return piece.index * 100
+    return 0
+
+
+@entry
+def _down(rules, n):  # type: ignore[no-untyped-def]
+    """Calls itself, first with a literal; only a folded test keeps the undefined names away from numba."""
+    if rules.captures_explode:
+        return undefined_name  # type: ignore[name-defined]  # noqa: F821
+    if n == 0:
+        return _named_piece(rules, 2)
+    return _down(rules, 0) + n
+
+
+def test_an_entry_is_specialised_and_calls_itself() -> None:
+    assert _down(variants.find("chess"), 7) == 207
+    assert len(_down.overloads) == 1, "a literal argument compiled a version of its own"
+    with pytest.raises(numba.TypingError, match="undefined_name"):
+        _down(variants.find("atomic"), 7)
+
+
+def _compiled_versions(function: Any) -> set[Any]:
+    (template,) = numba.core.registry.cpu_target.typing_context.resolve_value_type(function).templates
+    return {key[1][1:] for key in template._impl_cache}
+
+
+@jit
+def _folded(rules, number):  # type: ignore[no-untyped-def]
+    return number + 1
+
+
+@jit(runtime=("number",))
+def _varying(rules, number):  # type: ignore[no-untyped-def]
+    return number + 1
+
+
+@entry
+def _calls(rules):  # type: ignore[no-untyped-def]
+    return _folded(rules, 3) + _folded(rules, 4) + _varying(rules, 3) + _varying(rules, 4)
+
+
+def test_only_a_runtime_parameter_is_compiled_once_for_all_literals() -> None:
+    assert _calls(variants.find("chess")) == 18
+    assert len(_compiled_versions(_folded)) == 2
+    assert _compiled_versions(_varying) == {(numba.int64,)}

@@ -1,0 +1,173 @@
+"""A game is one file: five lines in a folder of one's own, and every command that takes a game plays it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import pytest
+
+from bench import COMMANDS
+from bench.clients.process import EngineProcess
+from engine.errors import RulesError
+from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
+from support.places import ROOT
+from support.talk import ENGINE, PATIENCE
+
+FILE = '''"""Chess whose knights and bishops begin in each other's places."""
+from engine.rules import Rules
+
+RULES = Rules(name="swapped", source="this test",
+              start_fen="rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq - 0 1")
+'''
+START = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq - 0 1"
+
+# In this order: a command may need what one before has written.
+WORDS = {
+    "perft": "swapped 3",
+    "signature": "--variant swapped --depth 2",
+    "warm": "swapped",
+    "run": "--variant swapped --moves 2 --movetime 0.001 --pgn {0}/run.pgn",
+    "match": "-variant swapped -engine cmd={1} name=a -engine cmd={1} name=b -each depth=1 -games 2 -maxmoves 5 "
+             "-pgnout {0}/match.pgn -results {0}/match.sqlite",
+    "verify": "{0}/match.pgn",
+    "report": "{0}/match.sqlite -o {0}/report",
+    "openings": "swapped --count 2 --nodes 1000 --processes 1 -o {0}/book.epd",
+    "study": "swapped --games 2 --nodes 100 --processes 1 -o {0}/study",
+    "puzzles": "swapped {0}/study/games.jsonl --count 1 --nodes 1000 -o {0}/puzzles.epd",
+    "solve": "--variant swapped --mate 1 k7/8/1K6/8/8/8/8/7R\u00a0w\u00a0-\u00a0-\u00a00\u00a01",
+    "xboard": "swapped --print",
+    "gui-config": "xboard",
+    "pictures": "-o {0}/pictures",
+    "latency": "--variant swapped --tries 2 --starts 1",
+    "fuzz": "--variant swapped --protocol uci --lines 200 --log {0}/fuzz.log",
+    "selfplay": "swapped --games 1 --nodes 100 --concurrency 1 -o {0}/selfplay",
+    "endings": "swapped KQvK --play 0 -o {0}/endings.json",
+    "tune": "{0}/selfplay --iterations 1 --concurrency 1 -o {0}/tuned.json",
+    "spsa": "swapped --pairs 1 --nodes 50 --concurrency 1 -o {0}/spsa.json",
+    "wdl": "{0}/selfplay",
+}
+NO_GAME = {"sprt", "doctor", "levels", "speed", "suite"}  # they take numbers, any engine, chess, peers, a shipped suite
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the game is, and where what the commands write goes."""
+    place = tmp_path_factory.mktemp("game")
+    (place / "games").mkdir()
+    (place / "games" / "swapped.py").write_text(FILE)
+    return place
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "KINGMAKER_VARIANTS": str(folder / "games"), "PYTHONPATH": str(ROOT)}
+
+
+def test_every_command_is_tried() -> None:
+    assert set(WORDS) | NO_GAME == set(COMMANDS) and not set(WORDS) & NO_GAME
+
+
+@pytest.mark.parametrize("command", WORDS)
+def test_commands_take_it(command: str, folder: Path) -> None:
+    program = folder / "kingmaker"
+    program.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m engine "$@"\n')
+    program.chmod(0o755)
+    words = [word.replace("\u00a0", " ") for word in WORDS[command].format(folder, program).split(" ")]
+    done = subprocess.run([*ENGINE, command, *words], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def leaves(board: chess.Board, depth: int) -> int:
+    """Leaves of the tree, by python-chess."""
+    if depth == 1:
+        return board.legal_moves.count()
+    total = 0
+    for move in board.legal_moves:
+        board.push(move)
+        total += leaves(board, depth - 1)
+        board.pop()
+    return total
+
+
+def test_it_counts_right(folder: Path) -> None:
+    said = subprocess.run([*ENGINE, "perft", "swapped", "3", "--json"], cwd=ROOT, env=environment(folder),
+                          capture_output=True, text=True, check=True).stdout
+    assert json.loads(said)["nodes"] == leaves(chess.Board(START), 3)
+
+
+@pytest.mark.parametrize(("greeting", "until", "game"), [
+    (("uci", "setoption name UCI_Variant value Swapped"), "uciok", ("position startpos moves f1e3", "go depth 2")),
+    (("xboard", "protover 2"), "feature done=1", ("variant swapped", "usermove f1e3"))])
+def test_protocols_play_it(folder: Path, greeting: tuple[str, ...], until: str, game: tuple[str, ...],
+                           monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINGMAKER_VARIANTS", str(folder / "games"))
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
+        talk.send(*greeting)
+        said = talk.until(until, PATIENCE)
+        assert "swapped" in " ".join(said)
+        talk.send(*game)
+        assert talk.until("(bestmove|move) .*", PATIENCE)
+        assert not talk.errors
+
+
+def test_a_file_must_be_named_after_its_game(folder: Path) -> None:
+    (folder / "games" / "other.py").write_text(FILE)
+    said = subprocess.run([*ENGINE, "perft", "other", "1"], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
+                          check=False)
+    (folder / "games" / "other.py").unlink()
+    assert said.returncode == 2 and "'swapped'" in said.stderr and len(said.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ("RULES = 1 +", "invalid syntax"), ("", "has no attribute 'RULES'"), ("import nothing_of_the_kind", "nothing_of_the_kind"),
+    ("from engine.rules import Rules\nRULES = Rules(name='broken', source='', driven_king=True, royal_safety=False)",
+     "contradictory traits")])
+def test_a_file_that_is_no_game_is_named(folder: Path, text: str, why: str) -> None:
+    (folder / "games" / "broken.py").write_text(text)
+    said = subprocess.run([*ENGINE, "perft", "broken", "1"], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
+                          check=False)
+    (folder / "games" / "broken.py").unlink()
+    assert said.returncode == 2 and "the file of broken declares no game: " in said.stderr and why in said.stderr
+    assert len(said.stderr.splitlines()) == 1
+
+
+def test_a_broken_file_does_not_hide_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "games" / "broken.py").write_text("RULES = 1 +")
+    monkeypatch.setenv("KINGMAKER_VARIANTS", str(folder / "games"))
+    with EngineProcess(ENGINE, cwd=str(ROOT)) as talk:
+        talk.send("xboard", "protover 2")
+        said = " ".join(talk.until("feature done=1", PATIENCE))
+    (folder / "games" / "broken.py").unlink()
+    shown = said.partition('variants="')[2].partition('"')[0].split(",")
+    assert {"normal", "swapped", "warmspit"} <= set(shown) and "broken" not in shown
+
+
+@pytest.mark.parametrize("traits", [
+    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"mate_series": "R"},
+    {"bare_king_draws": True}])
+def test_rules_that_no_board_knows_are_refused(traits: dict[str, object]) -> None:
+    rules = Rules(name="odd", source="this test", **{"castling": False, **traits})  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="no Board knows these rules"):
+        rules.board  # noqa: B018
+
+
+@pytest.mark.parametrize(("traits", "base"), [
+    ({}, "Board"), ({"captures_explode": True}, "AtomicBoard"),
+    ({"captures_explode": True, "royal_safety": False}, "NoCheckAtomicBoard"),
+    ({"royal_safety": False, "succession": "QRBN"}, "Succession"),
+    ({"driven_king": True, "castling": False}, "DrivenKing"),
+    ({"title_order": "QRBN", "wary_royals": True}, "RotatingTitle")])
+def test_boards_are_shared_by_mechanism(traits: dict[str, object], base: str) -> None:
+    board = Rules(name="shared", source="this test", start_fen=START, **traits).board  # type: ignore[arg-type]
+    assert base in {parent.__name__ for parent in board.__mro__}
+    assert board().board_fen() == START.split()[0] and board(None).board_fen() == "8/8/8/8/8/8/8/8"
+    other = board()
+    other.push(next(iter(other.legal_moves)))
+    other.reset()
+    assert other.fen() == board().fen()

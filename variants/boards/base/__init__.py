@@ -1,0 +1,1 @@
+"""What the Boards share, whatever their game: state that follows the moves, FEN and EPD, endings, drawings, PGN."""
