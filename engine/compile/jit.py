@@ -45,7 +45,7 @@ KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core",
            *(f"search/{name}.py" for name in ("alphabeta", "draws", "exchange", "histories", "limits", "ordering", "params",
                                                "picker", "proof", "pruning", "state", "tt")))
 UNUSED_SECONDS = 30 * 24 * 3600
-__all__ = ["WARNINGS", "NotKept", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
+__all__ = ["WARNINGS", "NotKeptError", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 
 
 def sliders() -> str:
@@ -231,7 +231,7 @@ class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return result
 
 
-class NotKept(Exception):
+class NotKeptError(Exception):
     """The function that would have to be compiled."""
 
 
@@ -240,10 +240,10 @@ _only_kept = False
 
 @contextmanager
 def only_kept() -> Iterator[None]:
-    """Meanwhile code is loaded, and none is compiled by any thread. Raises NotKept."""
+    """Meanwhile code is loaded, and none is compiled by any thread. Raises NotKeptError."""
     global _only_kept
     if cache_dir() is None:
-        raise NotKept("anything")
+        raise NotKeptError("anything")
     _only_kept = True
     try:
         yield
@@ -264,7 +264,7 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
         with _lock():
             found = self._load(sig, target_context)
         if found is None and _only_kept:
-            raise NotKept(self._py_func.__name__)
+            raise NotKeptError(self._py_func.__name__)
         return found
 
     def _load(self, sig: Any, target_context: Any) -> Any:

@@ -255,23 +255,24 @@ class _Folder(ast.NodeTransformer):
 
     def value(self, node: ast.AST) -> Any:
         """The value of an expression, where the known names decide it."""
+        found: Any = _UNKNOWN
         match node:
             case ast.Constant():
-                return node.value
+                found = node.value
             case ast.Name():
-                return self.known.get(node.id, _UNKNOWN)
+                found = self.known.get(node.id, _UNKNOWN)
             case ast.Attribute():
-                return self.attribute(node)
+                found = self.attribute(node)
             case ast.Subscript():
-                return self.item(node)
+                found = self.item(node)
             case ast.UnaryOp(op=ast.Not()):
                 operand = self.value(node.operand)
-                return _UNKNOWN if operand is _UNKNOWN or isinstance(operand, np.ndarray) else not operand
+                found = _UNKNOWN if operand is _UNKNOWN or isinstance(operand, np.ndarray) else not operand
             case ast.BinOp():
-                return self.arithmetic(node.op, self.value(node.left), self.value(node.right))
+                found = self.arithmetic(node.op, self.value(node.left), self.value(node.right))
             case ast.Compare(ops=[op], comparators=[right]):
-                return self.compare(op, self.value(node.left), self.value(right))
-        return _UNKNOWN
+                found = self.compare(op, self.value(node.left), self.value(right))
+        return found
 
     def attribute(self, node: ast.Attribute) -> Any:
         """A trait, or an attribute of one."""

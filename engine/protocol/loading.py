@@ -69,7 +69,7 @@ class Loader:
             with nullcontext() if compiling else jit.only_kept(), self._reported(name, wanted, compiling) as step:
                 warm(variants.find(name), step)
             self._loaded.add(name)
-        except (_NotWantedError, jit.NotKept):
+        except (_NotWantedError, jit.NotKeptError):
             pass
         finally:
             self._pass_on_warnings()

@@ -47,6 +47,7 @@ class Group:
 
     @property
     def features(self) -> int:
+        """How many features it has, those of all types together."""
         return self.size * (MAX_TYPES if self.by_type else 1)
 
 
