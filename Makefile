@@ -24,11 +24,14 @@ setup: .venv/installed
 	$(PIP) --requirement requirements.lock
 	touch $@
 
+# The files in the order of tests/conftest.py, each in one process.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
 test: setup
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(PYTEST)
 
 test-long: setup
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "long or not long"
+	$(PYTEST) -m "long or not long"
 
 # Each fault of tests/mutants/list.toml in a copy of the tree: does a test see it? Hours; goes on where it was interrupted.
 mutants: setup

@@ -16,6 +16,7 @@ from engine.core.ending import ending_kernel
 from engine.core.legality import in_check_kernel, position_after
 from engine.core.reasons import (
     BARE_KING,
+    CHECK_LIMIT,
     CHECKMATE,
     ENEMY_EXPLODED,
     EXPLOSION,
@@ -29,6 +30,7 @@ from engine.core.reasons import (
 from engine.errors import MoveError
 from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import MoveParts, Position, board_text, legal_moves, move_parts, move_text, parse_fen, parse_move, to_fen
+from engine.text.moves import castling_target
 
 if TYPE_CHECKING:
     import chess
@@ -41,6 +43,7 @@ class Reason(enum.Enum):
     EXPLOSION = "explosion"
     NO_HEIR = "no heir"
     KING_CAPTURED = "king captured"
+    CHECK_LIMIT = "check limit"
     NIOL = "niol"  # a mate whose series of checks has no shak: a draw
     ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
@@ -50,7 +53,8 @@ class Reason(enum.Enum):
 
 
 REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Reason.NO_HEIR,
-           KING_CAPTURED: Reason.KING_CAPTURED, WEAK_MATE: Reason.NIOL, BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
+           KING_CAPTURED: Reason.KING_CAPTURED, CHECK_LIMIT: Reason.CHECK_LIMIT, WEAK_MATE: Reason.NIOL,
+           BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
 
 
 @dataclass(frozen=True)
@@ -229,6 +233,11 @@ class Game:
     def legal_numbers(self) -> list[int]:
         """The legal moves as numbers, in the order of legal_moves()."""
         return [int(move) for move in legal_moves(self.rules, self.pos)]
+
+    def destination(self, move: int) -> int:
+        """The square where the piece of a legal move ends: its target, but in castling the king's new square."""
+        parts = self.parts(move)
+        return castling_target(self.rules, parts.origin, parts.target) if parts.kind == "castling" else parts.target
 
     def is_legal(self, move: str | int) -> bool:
         """Whether a move is legal now."""

@@ -16,10 +16,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
-from engine.core.attackers import attackers, piece_targets, royals
+from engine.core.attackers import attackers, in_check, piece_targets, royals
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.ending import over_at_once, over_without_moves
-from engine.core.legality import generate, in_check, play
+from engine.core.legality import generate, play
 from engine.core.mechanisms.succession import heirs
 from engine.core.movegen import NOISY, QUIET
 from engine.core.moves import K_DOUBLE, N15, S_TO, S_TYPE, kind_of
@@ -27,8 +27,8 @@ from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from search import tt
+from search.eval.bitboards import pawn_attacks
 from search.eval.evaluate import static_value
-from search.eval.terms import pawn_attacks
 from search.exchange import can_explode, exchange_holds, may_pass
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import (

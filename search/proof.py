@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, jit
+from engine.core.attackers import in_check
 from engine.core.bits import ONE, ZERO, U
 from engine.core.ending import lost, over_at_once, over_without_moves
 from engine.core.hashed_perft import MISS, SECRET, fold, identity, probe, store
-from engine.core.legality import generate, in_check, play
+from engine.core.legality import generate, play
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import MARKS, TURN
@@ -27,9 +28,9 @@ _S_ORDER, _MOVE, QUIET_MOVE, UNSAFE = U(32), U((1 << 32) - 1), U(64), U(1 << 20)
 
 @jit(forceinline=True)
 def known_as(rules, pos):
-    """identity(), and what decides whether a mate counts."""
+    """identity(), and the marks that decide how a game ends."""
     check, place = identity(rules, pos)
-    if rules.mate_series:
+    if rules.stateful and not rules.titles:
         check ^= fold(pos[MARKS] ^ SECRET[0, 0], SECRET[1, 1])
         place ^= fold(pos[MARKS] ^ SECRET[2, 0], SECRET[3, 1])
     return check, place

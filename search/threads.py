@@ -42,6 +42,8 @@ NO_LIMIT = 1 << 62
 FIRST_PLY = 25_000  # nodes after which the quiescence searches of the first ply go no deeper: a move is needed soon
 QUIET_NODES = 2_000  # the most nodes of one quiescence search in later iterations
 
+_STARTING = threading.Lock()
+
 
 @dataclass
 class Shared:
@@ -176,10 +178,11 @@ class Worker:
 
 def start_thread(target: Callable[..., None], *args: object) -> threading.Thread:
     """Start a daemon thread with room on its stack for the recursion of a kernel."""
-    before = threading.stack_size(STACK_BYTES)  # one setting for the whole process: put back at once
-    try:
-        thread = threading.Thread(target=target, args=args, daemon=True)
-        thread.start()
-    finally:
-        threading.stack_size(before)
+    thread = threading.Thread(target=target, args=args, daemon=True)
+    with _STARTING:  # the size is one setting for the whole process: put back at once, before another thread reads it
+        before = threading.stack_size(STACK_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
     return thread

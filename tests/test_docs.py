@@ -1,4 +1,4 @@
-"""The documentation is true: examples of docs/variants/ are played through, pictures redrawn, the README's Python is run."""
+"""The documentation is true: examples of docs/variants/ are played, pictures drawn again, the README's Python is run."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ from search.eval.evaluate import trace_all_kernel
 from search.eval.features import (
     CELLS,
     FEATURES,
-    FREEDOM,
     GROUPS,
+    MOBILITY,
     REACH,
     SQUARES,
     TUNED,
@@ -310,7 +310,7 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
         if letter not in start_values(rules):
             continue
         value = 0.0
-        for first, size in ((SQUARES + index * 64, 64), (FREEDOM + index * REACH, REACH)):
+        for first, size in ((SQUARES + index * 64, 64), (MOBILITY + index * REACH, REACH)):
             weight = often[first:first + size]
             if weight.sum():
                 value += float((features[first:first + size].mean(axis=1) * weight).sum() / weight.sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.compile.jit import jit
 from engine.core.attacks import BISHOP_EMPTY, ROOK_EMPTY, bishop_attacks, rook_attacks
 from engine.core.bits import ONE, ZERO, lowest, rotate
+from engine.core.position import W_WHITE
 from engine.rules import ROYAL, TYPES
 
 
@@ -146,3 +147,24 @@ def king_could_stand(rules, pos, square, occupied, enemy, them):
         if rules.geometry.king_attacks[square] & pos[rules.king.word] & enemy:
             return True
     return attackers(rules, pos, square, occupied, enemy, them) == ZERO
+
+
+@jit
+def in_check(rules, pos, colour):
+    """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
+    for mechanism in rules.mechanisms:
+        if mechanism.in_check is not None:
+            return mechanism.in_check(rules, pos, colour)
+    if rules.royal_safety:
+        other = colour ^ ONE
+        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
+        royal = royals(rules, pos) & own
+        if rules.one_king:
+            if royal == ZERO:
+                return False
+            return not king_could_stand(rules, pos, lowest(royal), own | enemy, enemy, other)
+        while royal:
+            if attackers(rules, pos, lowest(royal), own | enemy, enemy, other):
+                return True
+            royal &= royal - ONE
+    return False

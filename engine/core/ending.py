@@ -7,8 +7,9 @@ the search, which know the positions before.
 from __future__ import annotations
 
 from engine.compile.jit import entry, jit
+from engine.core.attackers import in_check
 from engine.core.bits import ZERO
-from engine.core.legality import generate, in_check
+from engine.core.legality import generate
 from engine.core.movegen import COUNT
 from engine.core.reasons import CHECKMATE, LAST_LOSS, NOT_OVER, STALEMATE
 from engine.rules import TURN

@@ -10,7 +10,7 @@ import numpy as np
 
 import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
-from engine.core.attackers import attackers, king_could_stand, piece_targets, royals
+from engine.core.attackers import attackers, in_check, piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
 from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
@@ -103,27 +103,6 @@ def royals_safe_after(rules, pos, move):
 
 
 @jit
-def in_check(rules, pos, colour):
-    """Whether a royal piece of `colour`, uint64 0 or 1, is attacked, as far as the rules know check."""
-    for mechanism in rules.mechanisms:
-        if mechanism.in_check is not None:
-            return mechanism.in_check(rules, pos, colour)
-    if rules.royal_safety:
-        other = colour ^ ONE
-        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
-        royal = royals(rules, pos) & own
-        if rules.one_king:
-            if royal == ZERO:
-                return False
-            return not king_could_stand(rules, pos, lowest(royal), own | enemy, enemy, other)
-        while royal:
-            if attackers(rules, pos, lowest(royal), own | enemy, enemy, other):
-                return True
-            royal &= royal - ONE
-    return False
-
-
-@jit
 def play(rules, pos, child, move):
     """Write the position after a legal `move` into `child`, its key and every word complete."""
     make(rules, pos, child, move, True)
@@ -160,13 +139,17 @@ def en_passant_possible(rules, pos):
             return False
         nowhere = list_on_stack(0)
         return en_passant(rules, pos, COUNT, nowhere, ZERO, lowest(royal)) > ZERO
-    if rules.royal_safety:
-        while capturers:
-            if royals_safe_after(rules, pos, encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)):
-                return True
-            capturers &= capturers - ONE
-        return False
-    return True
+    return not rules.royal_safety or any_capturer_safe(rules, pos, capturers)
+
+
+@jit
+def any_capturer_safe(rules, pos, capturers):
+    """Whether one of these pawns may capture en passant and leave the royal pieces safe."""
+    while capturers:
+        if royals_safe_after(rules, pos, encode(lowest(capturers), lowest(pos[EP]), ZERO, K_EN_PASSANT)):
+            return True
+        capturers &= capturers - ONE
+    return False
 
 
 @entry

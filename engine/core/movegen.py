@@ -106,18 +106,45 @@ def legal(rules, pos, mode, moves):
     """
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
-    occupied = own | enemy
     kings = pos[rules.king.word]
-    n = ZERO
     if rules.captures_explode or not rules.royal_safety:
         if kings & own == ZERO or kings & enemy == ZERO:
-            return n
+            return ZERO
     king = lowest(kings & own)
-    quiet, capture = rules.geometry.board & ~occupied, enemy
+    quiet, capture, bulk, checkers, pinned, pinners = allowed_targets(rules, pos, king)
+    mask = quiet | bulk
+    if mode == NOISY:
+        mask = bulk
+    if mode == QUIET:
+        mask = quiet
+    n = ZERO
+    if rules.pawn:
+        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & own & ~pinned, ~(own | enemy), quiet, bulk)
+        if mode != QUIET and rules.pawn.doubles:
+            if pos[EP]:
+                n = en_passant(rules, pos, mode, moves, n, king)
+    n = free_moves(rules, pos, mode, moves, n, us, own & ~pinned, mask, own | enemy)
+    if rules.royal_safety:
+        n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, bulk)
+        n = tried_captures(rules, pos, mode, moves, n, king, capture, bulk)
+    return king_moves(rules, pos, mode, moves, n, king, checkers)
+
+
+@jit(forceinline=True)
+def allowed_targets(rules, pos, king):
+    """Where pieces other than the king on the square `king` may go, as far as its safety goes.
+
+    Returns bitboards (quiet, capture, bulk, checkers, pinned, pinners): squares for quiet moves; for captures; those of them
+    whose captures need no trial; and checks_and_pins().
+    """
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    kings = pos[rules.king.word]
+    quiet, capture = rules.geometry.board & ~(own | enemy), enemy
     if rules.captures_explode:
         capture &= ~rules.geometry.king_attacks[king]  # no capture may explode the own king
     checkers, pinned, pinners = ZERO, ZERO, ZERO
-    bulk = capture  # where captures need no trial
+    bulk = capture
     if rules.royal_safety:
         if rules.touching_kings_check or rules.geometry.king_attacks[king] & kings == ZERO:
             leapers, checkers, pinned, pinners = checks_and_pins(rules, pos, king)
@@ -130,27 +157,18 @@ def legal(rules, pos, mode, moves):
                 quiet &= evasions
                 if not rules.captures_explode:
                     bulk &= evasions
-    mask = quiet | bulk
-    if mode == NOISY:
-        mask = bulk
-    if mode == QUIET:
-        mask = quiet
+    return quiet, capture, bulk, checkers, pinned, pinners
 
-    free = own & ~pinned
-    if rules.pawn:
-        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, quiet, bulk)
-        if mode != QUIET and rules.pawn.doubles:
-            if pos[EP]:
-                n = en_passant(rules, pos, mode, moves, n, king)
-    n = free_moves(rules, pos, mode, moves, n, us, free, mask, occupied)
-    if rules.royal_safety:
-        n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, bulk)
-    if rules.royal_safety and mode != QUIET:
+
+@jit(forceinline=True)
+def tried_captures(rules, pos, mode, moves, n, king, capture, bulk):
+    """Add the captures onto `capture` that a mechanism tries one by one, if `bulk` leaves any out."""
+    if mode != QUIET:
         for mechanism in rules.mechanisms:
             if mechanism.add_captures is not None:
                 if bulk != capture:
                     n = mechanism.add_captures(rules, pos, mode, moves, n, king, capture)
-    return king_moves(rules, pos, mode, moves, n, king, checkers)
+    return n
 
 
 @jit(forceinline=True)
@@ -264,25 +282,39 @@ def pin_line(rules, king, square, pinners, occupied):
 @jit(forceinline=True)
 def king_moves(rules, pos, mode, moves, n, king, checkers):
     """Add the moves of the king on the square `king`, castling included."""
-    us = pos[TURN]
-    them = us ^ ONE
-    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    lifted = (own | enemy) ^ (ONE << king)  # a king does not hide the squares behind itself
-    targets = rules.king.leaps[us, king] & ~own
-    if rules.captures_explode:
-        targets &= ~enemy
-    if mode == NOISY:
-        targets &= enemy
-    if mode == QUIET:
-        targets &= ~enemy
     ready = ZERO  # rooks the king may castle with as far as the way is free
     if mode != NOISY:
         for mechanism in rules.mechanisms:
             if mechanism.castling_rooks is not None:
                 if checkers == ZERO:
                     ready = mechanism.castling_rooks(rules, pos, king)
-    danger = ZERO  # where the king would stand in check
+    targets, danger = king_targets(rules, pos, mode, king, ready)
+    n = emit(rules, mode, moves, n, king, targets, U(rules.king.index))
+    if mode != NOISY:
+        for mechanism in rules.mechanisms:
+            if mechanism.add_castlings is not None:
+                if ready:
+                    n = mechanism.add_castlings(rules, pos, mode, moves, n, king, ready, danger)
+    return n
+
+
+@jit(forceinline=True)
+def king_targets(rules, pos, mode, king, ready):
+    """(squares the king goes to by a step, squares on which it would stand in check), bitboards.
+
+    The second is known only if there are several of the first, or rooks `ready` to castle.
+    """
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    targets = rules.king.leaps[us, king] & ~own
+    if rules.captures_explode or mode == QUIET:
+        targets &= ~enemy
+    if mode == NOISY:
+        targets &= enemy
+    danger = ZERO
     if rules.royal_safety:
+        lifted = (own | enemy) ^ (ONE << king)  # a king does not hide the squares behind itself
         if ready | (targets & (targets - ONE)):
             danger = attack_map(rules, pos, enemy, them, lifted)
             if not rules.touching_kings_check:
@@ -291,13 +323,7 @@ def king_moves(rules, pos, mode, moves, n, king, checkers):
         elif targets:
             if not king_could_stand(rules, pos, lowest(targets), lifted, enemy, them):
                 targets = ZERO
-    n = emit(rules, mode, moves, n, king, targets, U(rules.king.index))
-    if mode != NOISY:
-        for mechanism in rules.mechanisms:
-            if mechanism.add_castlings is not None:
-                if ready:
-                    n = mechanism.add_castlings(rules, pos, mode, moves, n, king, ready, danger)
-    return n
+    return targets, danger
 
 
 @jit

@@ -14,13 +14,13 @@ from llvmlite import binding
 from engine.compile import jit
 from engine.game import Game
 from engine.rules import Pawn, Rules
-from engine.squares import SQUARES, square_name
+from engine.rules.geometry import STRIDE
+from engine.squares import FILES, SQUARES, square_name
 from search.eval.evaluate import trace_kernel, value_kernel
 from search.eval.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
 from search.eval.known import known_ending
 
 BEFORE_STEP = "(?=[A-Z])"  # matches before the letter of a step in Betza notation
-MIRRORED = str.maketrans("KQkqABCDEFGHabcdefgh", "QKqkHGFEDCBAhgfedcba")  # castling rights
 
 
 def announcement(rules: Rules) -> str:
@@ -29,7 +29,8 @@ def announcement(rules: Rules) -> str:
     The first line has the form of Fairy-Stockfish.
     """
     like = "atomic" if rules.captures_explode else "fairy"
-    lines = [f"info string variant {rules.name} files 8 ranks 8 pocket 0 template {like} startpos {rules.start_fen}"]
+    board = f"files {rules.files} ranks {rules.ranks}"
+    lines = [f"info string variant {rules.name} {board} pocket 0 template {like} startpos {rules.start_fen}"]
     if rules.pawn is not None:
         lines.append(f"info string piece P& {pawn_betza(rules.pawn)}")
     lines += [f"info string piece {piece.letter}& {piece.betza}" for piece in rules.pieces]
@@ -54,23 +55,27 @@ def flipped(game: Game) -> str:
     ranks = fields[0].split("/")[::-1]
     fields[0] = "/".join(rank[::-1] if turned else rank for rank in ranks).swapcase()
     fields[1] = "w" if fields[1] == "b" else "b"
-    fields[2] = _castling(fields[2], turned)
-    fields[3] = _square(fields[3], turned) if fields[3] != "-" else "-"
+    fields[2] = _castling(rules, fields[2], turned)
+    fields[3] = _square(rules, fields[3], turned) if fields[3] != "-" else "-"
     if rules.traits.titles:
         sides = fields[6].split("/")[::-1]
-        fields[6] = "/".join("".join(_square(side[i:i + 2], turned) for i in range(0, len(side), 2)) for side in sides)
+        fields[6] = "/".join("".join(_square(rules, side[i:i + 2], turned) for i in range(0, len(side), 2)) for side in sides)
     elif len(fields) > 6 and fields[6] in ("w", "b"):
         fields[6] = "w" if fields[6] == "b" else "b"
     return " ".join(fields)
 
 
-def _square(name: str, turned: bool) -> str:
-    return square_name(SQUARES[name] ^ (63 if turned else 56))
-
-
-def _castling(rights: str, turned: bool) -> str:
+def _square(rules: Rules, name: str, turned: bool) -> str:
+    geometry, square = rules.traits.geometry, SQUARES[name]
     if turned:
-        rights = rights.translate(MIRRORED)
+        return square_name(geometry.opposite(square))
+    return square_name((geometry.last_rank - square // STRIDE) * STRIDE + square % STRIDE)
+
+
+def _castling(rules: Rules, rights: str, turned: bool) -> str:
+    if turned:
+        files = FILES[:rules.files]
+        rights = rights.translate(str.maketrans(f"KQkq{files}{files.upper()}", f"QKqk{files[::-1]}{files[::-1].upper()}"))
     return "".join(sorted(rights.swapcase(), key=lambda letter: (letter.islower(), "KQ".find(letter.upper()), letter)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.errors import RulesError
+from engine.rules.words import MARKS_OF_A_SIDE
 
 if TYPE_CHECKING:
     from engine.rules.traits import Traits
@@ -26,6 +27,9 @@ def refuse_contradictions(traits: Traits) -> None:
          "driven_king needs one leaping royal type that must be safe, and captures that do not explode"),
         ((forbids or traits.mate_series) and not (traits.royal_safety and traits.one_king),
          "mate_series and mate_forbidden need check and one leaping royal type"),
+        (not 0 <= traits.checks_to_win <= MARKS_OF_A_SIDE, f"checks_to_win is from 0 to {MARKS_OF_A_SIDE}"),
+        (traits.checks_to_win and not (traits.royal_safety and traits.one_king and not traits.mate_series),
+         "checks_to_win needs check, one leaping royal type and no mate_series"),
         (any(mover.slides for mover in forbids), "mate_forbidden takes leapers only"),
         (forbids and (traits.driven_king or traits.captures_explode),
          "mate_forbidden goes with neither driven_king nor captures_explode"),

@@ -66,6 +66,7 @@ class Declared:
     captures_explode: bool = False  # a capture removes itself and every piece but pawns around the square it lands on
     touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
     bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
+    checks_to_win: int = 0  # who has given that many checks wins; 0: checks are not counted
     mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
     mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
     succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has

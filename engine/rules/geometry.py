@@ -19,6 +19,10 @@ from engine.squares import SQUARES
 
 STRIDE = 8  # squares from one rank to the next
 WORD = 64  # squares a word has room for
+FILE_BITS, RANK_SHIFT = np.uint64(STRIDE - 1), np.uint64(3)  # file: square & FILE_BITS; rank: square >> RANK_SHIFT
+RANK_BITS = np.uint64(WORD - STRIDE)  # the first square of its rank: square & RANK_BITS
+UPSIDE_DOWN, HALF_TURN = RANK_BITS, np.uint64(WORD - 1)  # to xor a square with, on the full board
+LIGHT = np.uint64(0x55AA_55AA_55AA_55AA)  # the light squares; a1 is dark
 SMALLEST, LARGEST = 5, 8  # files, ranks
 KING_DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 
@@ -39,6 +43,16 @@ class Geometry:
         self.board = word_of(self.squares)
         # what to add to a square of the first rank to reach the same file of White's, of Black's first rank
         self.home = np.array([0, self.last_rank * STRIDE], np.uint64)
+        self.west_edge, self.east_edge = (word_of(range(file, WORD, STRIDE)) for file in (0, self.last_file))
+        # the files and ranks in the middle: two on boards of an even number, one twice on others
+        self.centre_files, self.centre_ranks = (self.last_file // 2, files // 2), (self.last_rank // 2, ranks // 2)
+        # what to take off a square that was xored with UPSIDE_DOWN, HALF_TURN
+        self.mirror_shift = np.uint64((LARGEST - ranks) * STRIDE)
+        self.turn_shift = np.uint64((LARGEST - ranks) * STRIDE + LARGEST - files)
+        # the enemy's half of the board, by side; the same and a rank more
+        half, more = ranks // 2 * STRIDE, (ranks // 2 + 1) * STRIDE
+        self.enemy_half = np.array([word_of(range(ranks * STRIDE - half, WORD)), word_of(range(half))], np.uint64)
+        self.far_half = np.array([word_of(range(ranks * STRIDE - more, WORD)), word_of(range(more))], np.uint64)
         self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
         self.king_attacks = self._table(KING_DIRECTIONS)
         self.driven_goals = self._table([(2 * x, 2 * y) for x, y in KING_DIRECTIONS])
@@ -76,6 +90,10 @@ class Geometry:
     def opposite(self, square: int) -> int:
         """The square as the other side of the table sees it: a1 is h8, or the corner that the board has there."""
         return (self.last_rank - square // STRIDE) * STRIDE + self.last_file - square % STRIDE
+
+    def mirrored(self, square: int) -> int:
+        """The square as the other side sees it in a mirror: a1 is a8, or the corner that the board has there."""
+        return (self.last_rank - square // STRIDE) * STRIDE + square % STRIDE
 
     def zone(self, names: str) -> tuple[np.uint64, np.uint64]:
         """A zone by colour. `a8b8`: Black's is turned by half a turn, unless it follows a slash, `d2/d7`."""

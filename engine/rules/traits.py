@@ -20,7 +20,7 @@ from engine.rules.words import MAX_TYPES, TYPES, WHITE
 class Traits:
     """Everything the kernels know of a game; equal declarations give equal digests.
 
-    Bare switches (bool) are attributes under the names they have in the declaration. `*_words` and other tuples of int are
+    Switches and numbers are attributes under the names they have in the declaration. `*_words` and other tuples of int are
     indices of words in a position.
     """
 
@@ -31,12 +31,13 @@ class Traits:
     bare_king_draws: bool
     driven_king: bool
     wary_royals: bool
+    checks_to_win: int
 
     def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **declared: Any):
         self.declared = {"pieces": pieces, "pawn": pawn, **declared}
         self.digest = hashlib.sha256(repr(sorted(self.declared.items())).encode()).hexdigest()[:16]
         for name, value in declared.items():
-            if isinstance(value, bool):
+            if isinstance(value, bool | int):
                 setattr(self, name, value)
         self.geometry = board_of(declared["files"], declared["ranks"])
         letters = "P" + "".join(piece.letter for piece in pieces)
@@ -92,7 +93,7 @@ class Traits:
         self.mate_forbidden = tuple(mover for mover in self.pieces if mover.letter in declared["mate_forbidden"])
         self.opening = tuple(Forced(*forced) for forced in declared["opening"])
         self.titles = bool(self.title_order)
-        self.stateful = self.titles or bool(self.mate_series)  # ROYAL and MARKS are in use
+        self.stateful = self.titles or bool(self.mate_series) or self.checks_to_win > 0  # ROYAL and MARKS are in use
         # one leaping royal type: pins and check masks decide legality
         self.one_king = self.king is not None and not self.titles
         # a king may leave the board without its own move, and so may a rook

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.core.bits import bitboard, squares
@@ -46,7 +48,7 @@ def _read(rules: Rules, fen: str) -> Position:
         raise FenError("FEN is empty")
     if len(given) > 7:
         raise FenError(f"FEN has {len(given)} fields, seven at most: {given[7]!r}")
-    seventh = given.pop() if len(given) == 7 else None
+    seventh = given.pop(4 if "+" in given[4] else 6) if len(given) == 7 else None
     board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
     pos = np.zeros(rules.traits.words, np.uint64)
     _read_board(rules, pos, board)
@@ -186,20 +188,24 @@ def _check_turn(rules: Rules, pos: Position) -> None:
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
     """The FEN of a position; castling as KQkq, or as rook files if that is ambiguous (X-FEN) or if `shredder`."""
+    board = board_field(rules, lambda square: letter_at(rules, pos, square))
+    passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
+    return (f"{board} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
+            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
+
+
+def board_field(rules: Rules, letter_of: Callable[[int], str]) -> str:
+    """The first field of a FEN, from the letter of each square; no letter means an empty square."""
     rows = []
     for rank in _ranks_from_the_top(rules):
         row, gap = "", 0
         for square in rank:
-            letter = letter_at(rules, pos, square)
-            if not letter:
-                gap += 1
-                continue
-            row += (str(gap) if gap else "") + letter
-            gap = 0
+            letter = letter_of(square)
+            if letter:
+                row += (str(gap) if gap else "") + letter
+            gap = 0 if letter else gap + 1
         rows.append(row + (str(gap) if gap else ""))
-    passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
-    return (f"{'/'.join(rows)} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
-            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
+    return "/".join(rows)
 
 
 def letter_at(rules: Rules, pos: Position, square: int) -> str:

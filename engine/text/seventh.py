@@ -2,15 +2,20 @@
 
 Rotating titles: `white/black`, each the squares of the holder and of those who have held the title before (`d1e1/e8`).
 Series of checks: the sides whose series counts towards a mate that wins: `-`, `w`, `b` or `wb`.
+A limit of checks: the checks that White and Black have given, `+1+0`. Checks that are left, `2+3`, are read as well, also as
+the fifth of seven fields, as python-chess writes them.
 """
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
 from engine.core.bits import squares
 from engine.errors import FenError
 from engine.rules import MARKS, ROYAL, TYPES, WHITE, Rules
+from engine.rules.words import MARKS_OF_A_SIDE
 from engine.squares import parse_square, square_name
 
 SIDES = ("White", "Black")
@@ -25,6 +30,9 @@ def read_seventh(rules: Rules, pos: np.ndarray, text: str | None) -> None:
         if text not in (None, "-", "w", "b", "wb"):
             raise FenError(f"field 7 {text!r} is none of -, w, b, wb")
         pos[MARKS] = ("w" in (text or "")) | ("b" in (text or "")) << 1
+    elif traits.checks_to_win:
+        for colour, given in enumerate(_checks_given(text, traits.checks_to_win)):
+            pos[MARKS] |= np.uint64((1 << given) - 1 << MARKS_OF_A_SIDE * colour)
     elif text is not None:
         raise FenError(f"field 7 {text!r}: {rules.name} has no seventh field")
 
@@ -40,7 +48,19 @@ def write_seventh(rules: Rules, pos: np.ndarray) -> str:
         return " " + "/".join(sides)
     if rules.traits.mate_series:
         return " " + (("w" if int(pos[MARKS]) & 1 else "") + ("b" if int(pos[MARKS]) & 2 else "") or "-")
+    if rules.traits.checks_to_win:
+        given = [(int(pos[MARKS]) >> MARKS_OF_A_SIDE * colour & (1 << MARKS_OF_A_SIDE) - 1).bit_count() for colour in (0, 1)]
+        return f" +{given[0]}+{given[1]}"
     return ""
+
+
+def _checks_given(text: str | None, limit: int) -> tuple[int, int]:
+    """Checks given by White and Black. Raises FenError."""
+    match = re.fullmatch(r"(\+?)([0-9]{1,2})\+([0-9]{1,2})", "+0+0" if text is None else text)
+    if match is None or max(int(match[2]), int(match[3])) > limit:
+        raise FenError(f"field 7 {text!r} does not count checks up to {limit}, such as +1+0")
+    white, black = int(match[2]), int(match[3])
+    return (white, black) if match[1] else (limit - white, limit - black)
 
 
 def electable(rules: Rules, pos: np.ndarray, colour: int) -> int:

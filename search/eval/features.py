@@ -1,14 +1,14 @@
-"""What an evaluation is made of, and the numbers of each game: one row of weights, made from its declaration or tuned.
+"""The features of the evaluation, and the weights of each game: one row, made from its declaration or tuned.
 
-    int64 weights    the features of GROUPS, packed, one after the other: an evaluation is the sum of those found
+    int64 weights    the features of GROUPS, packed, one after the other: the evaluation is the sum of those found
                      EXCHANGE + type   value in exchanges, centipawns        STAGE + type   share of the middlegame
                      UNITS + type      weight of an attack next to the enemy king
-                     WALKED + colour * 64 + square   steps a pawn has behind it: 5 a step before it promotes
-                     SCALES + cell     what an advantage is worth where little is left to win with, in 64ths
+                     WALKED + colour * 64 + square   steps that a pawn there has walked; 5 is a step before promotion
+                     SCALES + cell     factor of an advantage if little is left to win with, in 64ths
                      ENDINGS ...       elementary endings, known exactly (endings.py)
 
-Packed means middlegame + (endgame << 32), so that one addition does both. The numbers are an argument of the kernels: tuning
-compiles nothing. Tuned ones lie in variants/tuned/NAME.json, written by `kingmaker tune`.
+Packed means middlegame + (endgame << 32), so that one addition does both. The weights are an argument of the kernels, so
+tuning compiles nothing. Tuned weights are in variants/tuned/NAME.json, written by `kingmaker tune`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 import variants
 from engine.rules import MAX_TYPES, Rules, Worth
+from engine.rules.geometry import LARGEST, STRIDE, WORD
 from engine.rules.movers import Mover
 from search.eval.files import TunedError, read_file
 from search.eval.known import ending_numbers, lone_scales
@@ -29,14 +30,14 @@ from search.params import PARAMS
 TUNED = variants.FOLDER / "tuned"
 ROYAL_VALUE = 20_000  # in exchanges; more than all else together
 FULL_STAGE = 1 << 12
-REACH = 32  # numbers of squares a man may go to that are told apart
-STEPS = 8
-DANGERS = 64
+REACH = 32  # a piece with as many squares or more counts as one with the most below
+STEPS = 8  # of a pawn, and of a king over the board
+KING_DANGERS = 64
 
 
 @dataclass(frozen=True)
 class Group:
-    """Features of one kind. size: how many, of each type of man where `by_type`; term: the line of `eval` for them."""
+    """Features of one kind. size: how many, for each type of piece if `by_type`; term: the line of `eval` that sums them."""
 
     name: str
     size: int
@@ -50,70 +51,71 @@ class Group:
 
 
 GROUPS = (
-    Group("squares", 64, "men", "a man of a type on a square, seen from its side", True),
-    Group("freedom", REACH, "mobility", "so many squares a man of a type may go to", True),
-    Group("passed", STEPS, "passed pawns", "nothing can stop or take it: by steps walked"),
+    Group("squares", WORD, "pieces", "a piece of a type on a square, seen from its side", True),
+    Group("mobility", REACH, "mobility", "by the number of squares that a piece of a type may go to", True),
+    Group("passed", STEPS, "passed pawns", "no enemy pawn can stop or capture it: by steps walked"),
     Group("passed_guarded", STEPS, "passed pawns", "and an own pawn guards it"),
     Group("passed_free", STEPS, "passed pawns", "and its next square is empty and not attacked"),
-    Group("passed_foe", STEPS, "passed pawns", "three steps walked or more: distance of the enemy king from it"),
-    Group("passed_own", STEPS, "passed pawns", "the same: distance of the own king"),
-    Group("lonely", 2, "pawns", "no own pawn on the next files: an enemy pawn ahead on its file, none"),
+    Group("passed_enemy_king", STEPS, "passed pawns", "three steps walked or more: by the distance of the enemy king"),
+    Group("passed_own_king", STEPS, "passed pawns", "the same: by the distance of the own king"),
+    Group("isolated", 2, "pawns", "no own pawn on the adjacent files: with an enemy pawn ahead on its file, without"),
     Group("doubled", 1, "pawns", "an own pawn ahead on its file"),
-    Group("backed", STEPS, "pawns", "guarded by a pawn: by steps walked"),
-    Group("beside", STEPS, "pawns", "a pawn next to it on its rank: by steps walked"),
-    Group("pair", 1, "men", "the second man of a type", True),
-    Group("open_file", 2, "mobility", "a man that moves as a rook on a file without own pawns, without any"),
-    Group("danger", DANGERS, "attack", "attacks on the squares around the enemy king, weighed"),
-    Group("weak", 10, "attack", "squares around the enemy king that are attacked and guarded by royal men at most"),
-    Group("check", 1, "attack", "squares on which a man of a type may give check and is not taken, at most 3", True),
-    Group("attackers", 8, "attack", "men that attack a square around the enemy king"),
-    Group("flank", 16, "attack", "squares attacked on the files around the enemy king, in his half and a rank more"),
-    Group("flank_twice", 8, "attack", "those of them attacked by two men"),
-    Group("flank_held", 16, "attack", "squares the king's side attacks on those files"),
+    Group("supported", STEPS, "pawns", "guarded by a pawn: by steps walked"),
+    Group("phalanx", STEPS, "pawns", "a pawn next to it on its rank: by steps walked"),
+    Group("pair", 1, "pieces", "two pieces of a type or more", True),
+    Group("open_file", 2, "mobility", "a piece that moves as a rook on a file without own pawns, without any pawns"),
+    Group("king_danger", KING_DANGERS, "attack", "by the weighted sum of attacks on the squares around the enemy king"),
+    Group("weak_squares", 10, "attack", "squares around the enemy king that are attacked and guarded by royal pieces at most"),
+    Group("check", 1, "attack", "safe checks by a piece of a type, at most 3", True),
+    Group("attackers", 8, "attack", "pieces that attack a square around the enemy king"),
+    Group("flank", 16, "attack", "squares attacked on the files around the enemy king, in its half and a rank more"),
+    Group("flank_twice", 8, "attack", "those of them attacked by two pieces"),
+    Group("flank_defended", 16, "attack", "squares that the king's side attacks on those files"),
     Group("shelter", 9, "king", "own pawns next to the king"),
-    Group("cover", 32, "king", "the first own pawn on the three files before him: files to the edge * 8 + its rank, 0: none"),
+    Group("king_cover", 32, "king", "the first own pawn on each of its three files: files to the edge * 8 + its rank, 0: none"),
     Group("storm", 32, "king", "the first enemy pawn there: files to the edge * 8 + its rank"),
-    Group("rammed", 8, "king", "instead, where an own pawn stands right before it: its rank"),
-    Group("king_file", 2, "king", "the king on a file without own pawns, without any"),
-    Group("near", 9, "king", "own men but pawns next to a king that explosions reach"),
-    Group("target", 9, "attack", "men next to an enemy king that explosions reach, attacked"),
-    Group("royal_freedom", 16, "king", "safe squares a royal man may go to"),
-    Group("by_pawn", 1, "threats", "an enemy man of a type attacked by a pawn", True),
-    Group("by_lesser", 1, "threats", "attacked by a man of a lesser type", True),
-    Group("loose", 1, "threats", "attacked and not guarded", True),
-    Group("by_push", 1, "threats", "attacked by a pawn after a step that is safe", True),
-    Group("outpost", 2, "men", "a man in the enemy's half no pawn can ever attack: not guarded by a pawn, guarded", True),
-    Group("title", 1, "king", "the title held by a man of a type", True),
-    Group("heirs", 9, "king", "how many men may succeed the king at once"),
+    Group("storm_blocked", 8, "king", "instead, if an own pawn stands right before it: its rank"),
+    Group("king_file", 2, "king", "the king on a file without own pawns, without any pawns"),
+    Group("explosion_neighbours", 9, "king", "own pieces, not pawns, next to a king that explosions reach"),
+    Group("explosion_targets", 9, "attack", "attacked pieces next to an enemy king that explosions reach"),
+    Group("royal_mobility", 16, "king", "safe squares that a royal piece may go to"),
+    Group("threat_by_pawn", 1, "threats", "an enemy piece of a type attacked by a pawn", True),
+    Group("threat_by_lesser", 1, "threats", "attacked by a piece of a lesser type", True),
+    Group("hanging", 1, "threats", "attacked and not guarded", True),
+    Group("threat_by_push", 1, "threats", "attacked by a pawn after a safe step", True),
+    Group("outpost", 2, "pieces", "in the enemy's half, no pawn can ever attack it: not guarded by a pawn, guarded", True),
+    Group("title", 1, "king", "the title held by a piece of a type", True),
+    Group("heirs", 9, "king", "number of pieces that may succeed the king at once"),
     Group("heir", 1, "king", "the type of the next in line", True),
     Group("drives", 9, "attack", "squares to which the enemy king can be driven"),
     Group("drive_hit", 9, "attack", "those of them that are attacked"),
-    Group("drive_prey", 1, "attack", "an enemy man of a type on one of them", True),
-    Group("series", 1, "attack", "a counting check in the series under way"),
-    Group("cornered", 7, "attack", "a royal man left alone: files and ranks between him and the middle"),
-    Group("apart", STEPS, "attack", "then the steps between the royal men"),
-    Group("rights", 3, "king", "castlings left"),
+    Group("drive_prey", 1, "attack", "an enemy piece of a type on one of them", True),
+    Group("series", 1, "attack", "a counting check in the current series"),
+    Group("lone_king_centre", 7, "attack", "a royal piece left alone: by its distance from the centre"),
+    Group("lone_king_distance", STEPS, "attack", "and by the distance between the royal pieces"),
+    Group("rights", 3, "king", "castling rights"),
     Group("move", 1, "to move", "being to move"),
 )
 
 START: dict[str, int] = {}
 for _group in GROUPS:
     START[_group.name] = sum(group.features for group in GROUPS[:len(START)])
-(SQUARES, FREEDOM, PASSED, PASSED_GUARDED, PASSED_FREE, PASSED_FOE, PASSED_OWN, LONELY, DOUBLED, BACKED, BESIDE, PAIR,
- OPEN_FILE, DANGER, WEAK, CHECK, ATTACKERS, FLANK, FLANK_TWICE, FLANK_HELD, SHELTER, COVER, STORM, RAMMED, KING_FILE, NEAR,
- TARGET, ROYAL_FREEDOM, BY_PAWN, BY_LESSER, LOOSE, BY_PUSH, OUTPOST, TITLE, HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES,
- CORNERED, APART, RIGHTS, MOVE) = START.values()
+(SQUARES, MOBILITY, PASSED, PASSED_GUARDED, PASSED_FREE, PASSED_ENEMY_KING, PASSED_OWN_KING, ISOLATED, DOUBLED, SUPPORTED,
+ PHALANX, PAIR, OPEN_FILE, KING_DANGER, WEAK_SQUARES, CHECK, ATTACKERS, FLANK, FLANK_TWICE, FLANK_DEFENDED, SHELTER, KING_COVER,
+ STORM, STORM_BLOCKED, KING_FILE, EXPLOSION_NEIGHBOURS, EXPLOSION_TARGETS, ROYAL_MOBILITY, THREAT_BY_PAWN, THREAT_BY_LESSER,
+ HANGING, THREAT_BY_PUSH, OUTPOST, TITLE, HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES, LONE_KING_CENTRE,
+ LONE_KING_DISTANCE, RIGHTS, MOVE) = START.values()
 FEATURES = sum(group.features for group in GROUPS)
 EXCHANGE = FEATURES
 STAGE = EXCHANGE + MAX_TYPES
 UNITS = STAGE + MAX_TYPES
-BEST_PROMOTION = UNITS + MAX_TYPES  # value of the best piece a pawn may become
+BEST_PROMOTION = UNITS + MAX_TYPES  # value of the best piece that a pawn may promote to
 WALKED = BEST_PROMOTION + 1
-SCALES = WALKED + 2 * 64
-CELLS = 48  # pawns of the better side, 0 to 3, * 12 + its lead in pieces, 0 to 3, * 3 + men of the other, 0 to 2
+SCALES = WALKED + 2 * WORD
+CELLS = 48  # pawns of the better side, 0 .. 3, * 12 + its lead in pieces, 0 .. 3, * 3 + pieces of the other, 0 .. 2
 ENDINGS = SCALES + CELLS  # elementary endings: endings.py
-WEIGHTS = ENDINGS + 1  # without any
-# shares of the middlegame that a side's pieces lead by: less than a knight, a knight, a rook, more
+WEIGHTS = ENDINGS + 1  # length of a row without any
+# steps of the lead in pieces, in shares of the middlegame: about a knight, a rook, more
 LEADS = (150, 260, 380)
 
 
@@ -134,28 +136,30 @@ def endgame(score: int) -> int:
     return (score + (1 << 31)) >> 32
 
 
-# What a game begins with, before anything is tuned
+# The weights of a game before it is tuned
 
-def average_moves(mover: Mover) -> float:
-    """Squares a piece reaches on average over the board, each square it slides over being free seven times in ten."""
-    total = 0.0
-    for square in range(64):
+def average_moves(rules: Rules, mover: Mover) -> float:
+    """Squares that a piece reaches, averaged over the board, if each square that it slides over is empty in 7 of 10 cases."""
+    geometry, total = rules.traits.geometry, 0.0
+    for square in geometry.squares:
         leaps = 0 if mover.leaps is None else int(mover.leaps[0, square])
         total += leaps.bit_count()
         for slides, limit, straight in ((mover.rook, mover.rook_limit, True), (mover.bishop, mover.bishop_limit, False)):
             if not slides:
                 continue
             reach = -1 if limit is None else int(limit[0, square])
-            for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1)) if straight else ((1, 1), (-1, 1), (1, -1), (-1, -1)):
-                x, y, chance = (square & 7) + dx, (square >> 3) + dy, 1.0
-                while 0 <= x < 8 and 0 <= y < 8 and reach >> (y * 8 + x) & 1:
+            for files, ranks in ((1, 0), (0, 1), (-1, 0), (0, -1)) if straight else ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+                chance = 1.0
+                for target in geometry.way(square, files, ranks, LARGEST):
+                    if not reach >> target & 1:
+                        break
                     total += chance
-                    x, y, chance = x + dx, y + dy, chance * 0.7
-    return total / 64
+                    chance *= 0.7
+    return total / len(geometry.squares)
 
 
 def worth_of(rules: Rules, letter: str) -> Worth:
-    """What a game says of a piece; else a guess from how many squares it reaches."""
+    """The declared value of a piece, or a guess from its average mobility."""
     if letter in rules.values:
         return rules.values[letter]
     if letter == "P":
@@ -166,22 +170,22 @@ def worth_of(rules: Rules, letter: str) -> Worth:
         return Worth((0, 0), centre=(-10, 8))
     if mover.royal and rules.traits.one_king:
         return Worth((0, 0), ranks=((15, 0, -20, -35, -45, -50, -55, -60), (-15, -5, 0, 5, 10, 10, 5, 0)), centre=(-6, 12))
-    value = round(57 * average_moves(mover) + 10)
+    value = round(57 * average_moves(rules, mover) + 10)
     return Worth((value, value), centre=(4, 4))
 
 
 def steps_walked(rules: Rules) -> list[int]:
-    """For each square how far a white pawn there has come: 5 a step before it promotes, 0 where it never will."""
+    """For each square, the steps that a white pawn there has walked: 5 a step before promotion, 0 if it never promotes."""
     pawn = rules.traits.pawn
-    walked = [0] * 64
+    walked = [0] * WORD
     if pawn is None:
         return walked
     reached, left = int(pawn.zone[0]), 5
     while left >= 0:
         before = 0
-        for square in range(64):
+        for square in rules.traits.geometry.squares:
             for step in pawn.steps:
-                goal = (square + int(step.shift[0])) % 64
+                goal = (square + int(step.shift[0])) % WORD
                 if int(step.source[0]) >> square & 1 and reached >> goal & 1 and not reached >> square & 1:
                     before |= 1 << square
                     walked[square] = left
@@ -192,45 +196,46 @@ def steps_walked(rules: Rules) -> list[int]:
     return walked
 
 
-def black_turn(rules: Rules) -> int:
-    """Black's board is White's turned upside down, or by half a turn where the pawns tell left from right: xor of squares."""
-    return 63 if rules.traits.pawn is not None and rules.traits.pawn.lopsided else 56
+def seen_by_black(rules: Rules, square: int) -> int:
+    """The square that is to Black what `square` is to White: its mirror image, or turned if pawns know left from right."""
+    geometry, pawn = rules.traits.geometry, rules.traits.pawn
+    return geometry.opposite(square) if pawn is not None and pawn.lopsided else geometry.mirrored(square)
 
 
 def start_features(rules: Rules) -> np.ndarray:
-    """float64[FEATURES, 2]: middlegame and endgame weights of a game nobody tuned, centipawns."""
+    """float64[FEATURES, 2]: middlegame and endgame weights of a game that is not tuned, centipawns."""
     found = np.zeros((FEATURES, 2))
-    traits = rules.traits
+    traits, geometry = rules.traits, rules.traits.geometry
     movers = {mover.index: mover for mover in traits.pieces}
     walked = steps_walked(rules)
     for index, letter in enumerate(rules.letters):
         worth, mover = worth_of(rules, letter), movers.get(index)
-        for square in range(64):
-            file, rank = square & 7, square >> 3
-            centre = min(file, 7 - file, rank, 7 - rank)
+        for square in geometry.squares:
+            rank, file = divmod(square, STRIDE)
+            centre = min(file, geometry.last_file - file, rank, geometry.last_rank - rank)
             if letter == "P" and traits.pawn is not None:
                 rank = 1 + max(0, walked[square])
-            found[SQUARES + index * 64 + square] = [
+            found[SQUARES + index * WORD + square] = [
                 worth.value[s] + worth.ranks[s][rank] + worth.files[s][file] + worth.centre[s] * centre for s in (0, 1)]
         if mover is not None and not mover.royal:
-            reach = max(1.0, average_moves(mover))
-            found[FREEDOM + index * REACH:FREEDOM + (index + 1) * REACH] = 26 / reach * np.arange(REACH)[:, None]
+            reach = max(1.0, average_moves(rules, mover))
+            found[MOBILITY + index * REACH:MOBILITY + (index + 1) * REACH] = 26 / reach * np.arange(REACH)[:, None]
     steps = np.arange(STEPS)
     found[PASSED:PASSED + STEPS] = np.stack([3 * steps**2, 6 * steps**2], 1)
-    found[LONELY:LONELY + 2] = -10
-    units = np.arange(DANGERS)
+    found[ISOLATED:ISOLATED + 2] = -10
+    units = np.arange(KING_DANGERS)
     danger = np.minimum(units**2 * (40 if traits.captures_explode else 22) / 128, 500)
-    found[DANGER:DANGER + DANGERS] = danger[:, None]
+    found[KING_DANGER:KING_DANGER + KING_DANGERS] = danger[:, None]
     if not traits.captures_explode:
         found[SHELTER:SHELTER + 9] = 12 * np.arange(9)[:, None]
-    found[CORNERED:CORNERED + 7] = 40 * np.arange(7)[:, None]
-    found[APART:APART + STEPS] = 30 * (7 - steps)[:, None]
+    found[LONE_KING_CENTRE:LONE_KING_CENTRE + 7] = 40 * np.arange(7)[:, None]
+    found[LONE_KING_DISTANCE:LONE_KING_DISTANCE + STEPS] = 30 * (7 - steps)[:, None]
     found[MOVE] = 12
     return found
 
 
 def start_values(rules: Rules) -> dict[str, int]:
-    """What men are worth in exchanges, centipawns by letter; royal ones apart."""
+    """Values of the pieces that are not royal in exchanges, centipawns by letter."""
     royal = {mover.letter for mover in rules.traits.pieces if mover.royal}
     return {letter: sum(worth_of(rules, letter).value) // 2 for letter in rules.letters if letter not in royal}
 
@@ -238,12 +243,12 @@ def start_values(rules: Rules) -> dict[str, int]:
 # The row of weights
 
 def weights_of(rules: Rules) -> np.ndarray:
-    """int64[WEIGHTS + ...] of a game, tuned where somebody did; made once, not to be written to. Raises TunedError."""
+    """int64[WEIGHTS + ...] of a game, tuned if it is; made once, read only. Raises TunedError."""
     return _weights_of(rules)
 
 
 def fitted_weights(rules: Rules) -> np.ndarray:
-    """int64[WEIGHTS]: the same without what is known of endings. Raises TunedError."""
+    """int64[WEIGHTS]: the same without the elementary endings. Raises TunedError."""
     tuned = read_tuned(rules)
     return make_weights(rules, start_features(rules), start_values(rules)) if tuned is None else make_weights(rules, *tuned)
 
@@ -251,7 +256,7 @@ def fitted_weights(rules: Rules) -> np.ndarray:
 @functools.lru_cache(maxsize=64)
 def _weights_of(rules: Rules) -> np.ndarray:
     found = fitted_weights(rules)
-    for number, scale in lone_scales(rules).items():  # what no game must say: engines that could not win played them
+    for number, scale in lone_scales(rules).items():  # not fitted to games: the players could not win these endings
         found[SCALES + number] = scale
     return np.concatenate([found[:ENDINGS], ending_numbers(rules)])
 
@@ -262,9 +267,9 @@ def make_weights(rules: Rules, features: np.ndarray, values: dict[str, int], sca
     traits = rules.traits
     whole = np.round(features).astype(np.int64)
     weights[:FEATURES] = whole[:, 0] + (whole[:, 1] << 32)
-    turn, walked = black_turn(rules), steps_walked(rules)
-    for square in range(64):
-        weights[WALKED + square] = weights[WALKED + 64 + (square ^ turn)] = walked[square]
+    walked = steps_walked(rules)
+    for square in traits.geometry.squares:
+        weights[WALKED + square] = weights[WALKED + WORD + seen_by_black(rules, square)] = walked[square]
     royal = {mover.letter for mover in traits.pieces if mover.royal}
     for index, letter in enumerate(rules.letters):
         weights[EXCHANGE + index] = ROYAL_VALUE if letter in royal else values[letter]
@@ -278,9 +283,9 @@ def make_weights(rules: Rules, features: np.ndarray, values: dict[str, int], sca
 
 
 def _stages(rules: Rules, weights: np.ndarray) -> None:
-    """Shares of the middlegame: the start position's men, pawns and royal pieces apart, make FULL_STAGE.
+    """Shares of the middlegame: the pieces of the start position, without pawns and royal pieces, sum up to FULL_STAGE.
 
-    By the declared values, so that tuning does not move what its own weights stand for.
+    They follow the declared values, so that tuning does not change the meaning of its own weights.
     """
     placement = rules.start_fen.split()[0].upper()
     values = {letter: value for letter, value in start_values(rules).items() if letter != "P"}
@@ -290,7 +295,7 @@ def _stages(rules: Rules, weights: np.ndarray) -> None:
 
 
 def params_of(rules: Rules) -> np.ndarray:
-    """int32[len(PARAMS)], to be written to: the search's numbers of a game, tuned where somebody did. Raises TunedError."""
+    """int32[len(PARAMS)], a fresh array: the search's parameters of a game, tuned if they are. Raises TunedError."""
     return PARAMS.array(**_params_of(rules))
 
 
@@ -308,7 +313,7 @@ def _params_of(rules: Rules) -> dict[str, int]:
 # Tuned numbers on disk
 
 def read_tuned(rules: Rules) -> tuple[np.ndarray, dict[str, int], np.ndarray] | None:
-    """(features, values, scales) as tuned, None where nobody did. Raises TunedError naming the file and what is wrong."""
+    """(features, values, scales) as tuned, None if they are not. Raises TunedError naming the file and what is wrong."""
     path = TUNED / f"{rules.name}.json"
     found = read_file(path)
     if not found:
@@ -330,7 +335,7 @@ def _features(rules: Rules, written: dict[str, Any]) -> np.ndarray:
 
 
 def written_features(rules: Rules, features: np.ndarray) -> dict[str, Any]:
-    """As _features() reads them: {group: {letter or "all": [middlegame numbers, endgame numbers]}}, zeros left out."""
+    """As _features() reads them: {group: {letter or "all": [middlegame weights, endgame weights]}}, without zeros."""
     found: dict[str, Any] = {}
     whole = np.round(features).astype(int)
     for group in GROUPS:

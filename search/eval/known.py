@@ -16,10 +16,9 @@ import numpy as np
 import variants
 from engine.core.bits import squares
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE, Rules
+from engine.rules.geometry import LIGHT
 from search.eval.files import TunedError, read_file
 
-LIGHT = 0x55AA_55AA_55AA_55AA  # the light squares; a1 is dark
-A_FILE, H_FILE = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
 KNOWN = variants.FOLDER / "endings"
 FEW = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
 PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type; of pawns that walk aslant, the first: one that never promotes
@@ -94,8 +93,7 @@ def key_of(rules: Rules, name: str) -> int:
                 continue
             variant = int(digit) if digit.isdigit() else PLAIN
             key += int(KEYS[side, rules.letters.index(letter), variant])
-    key &= (1 << 64) - 1
-    return key - (1 << 64) if key >> 63 else key
+    return int(np.uint64(key % (1 << 64)).astype(np.int64))
 
 
 def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
@@ -106,11 +104,12 @@ def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
         for index, letter in sorted(enumerate(rules.letters), key=lambda item: (item[1] != "K", item[0] == 0, -item[0])):
             there = int(pos[TYPES + index]) & own
             if index and rules.traits.pieces[index - 1].bound:
-                letters += [f"{letter}1"] * (there & LIGHT).bit_count() + [f"{letter}2"] * (there & ~LIGHT).bit_count()
+                light = int(LIGHT)
+                letters += [f"{letter}1"] * (there & light).bit_count() + [f"{letter}2"] * (there & ~light).bit_count()
                 continue
             if index == 0 and rules.traits.pawn is not None and rules.traits.pawn.straight:
-                to_light = there & (H_FILE if colour else A_FILE)
-                to_dark = there & (A_FILE if colour else H_FILE)
+                edges = [int(rules.traits.geometry.west_edge), int(rules.traits.geometry.east_edge)]
+                to_light, to_dark = there & edges[colour], there & edges[1 - colour]
                 letters += ["P1"] * to_light.bit_count() + ["P2"] * to_dark.bit_count()
                 there &= ~(to_light | to_dark)
             if index == 0 and rules.traits.pawn is not None and rules.traits.pawn.lopsided:
@@ -122,7 +121,7 @@ def name_of(rules: Rules, pos: np.ndarray, first: int) -> str:
     touching = False
     if rules.captures_explode and rules.traits.king is not None:
         white, black = (next(squares(int(pos[rules.traits.king.word]) & int(pos[side]))) for side in (WHITE, BLACK))
-        touching = max(abs((white & 7) - (black & 7)), abs((white >> 3) - (black >> 3))) == 1
+        touching = int(rules.traits.geometry.king_attacks[white]) >> black & 1 != 0
     return "v".join(sides) + (TOUCHING if touching else "")
 
 

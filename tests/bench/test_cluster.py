@@ -1,4 +1,4 @@
-"""Work shared out: nothing lost, nothing done twice, nothing left running; here and on a Dask cluster of this machine."""
+"""Distributed work: nothing lost, nothing done twice, nothing left running; in processes here and on a local Dask cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of `kingmaker`: what they print, what they answer to nonsense."""
+"""The commands of `kingmaker`: what they print, and how they answer bad arguments."""
 
 from __future__ import annotations
 

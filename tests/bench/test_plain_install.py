@@ -1,11 +1,10 @@
-"""A plain `pip install kingmaker`: what needs no extra works, what needs one says which before any work begins.
+"""A plain `pip install kingmaker`: commands that need no extra work; the others name the extra before any work begins.
 
 In a virtual environment that holds the required packages and nothing else, not even what those of the extras bring along.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from packaging.requirements import Requirement
 
 from bench import COMMANDS
 from bench.extras import EXTRAS
+from support.commands import Done, run_in_turn
 from support.places import BAD, ROOT
 
 CLUSTER = ["--cluster", "tcp://127.0.0.1:9"]
@@ -88,26 +88,9 @@ def run(python: str, words: list[str], folder: Path, patience: float = 120) -> s
                           capture_output=True, text=True, timeout=patience, check=False, env=dict(os.environ))
 
 
-MAIN = """
-import contextlib, io, json, sys
-from bench.__main__ import main
-seen = {}
-for words in json.load(sys.stdin):
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-        status = main(words)
-    seen[words[0]] = [status, out.getvalue(), err.getvalue()]
-print(json.dumps(seen))
-"""
-
-
-def run_all(python: str, rows: dict[str, list[str]], folder: Path) -> dict[str, tuple[int, str, str]]:
-    """Exit status, stdout and stderr of commands that one process runs in turn."""
-    lines = [[name, *(word.replace("{}", str(folder)) for word in words)] for name, words in rows.items()]
-    done = subprocess.run([python, "-c", MAIN], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
-                          input=json.dumps(lines))
-    assert done.returncode == 0, done.stderr
-    seen: dict[str, tuple[int, str, str]] = {name: tuple(row) for name, row in json.loads(done.stdout).items()}
-    return seen
+def in_turn(python: str, rows: dict[str, list[str]], folder: Path) -> dict[str, Done]:
+    """All of these commands there."""
+    return run_in_turn({name: [word.replace("{}", str(folder)) for word in words] for name, words in rows.items()}, python)
 
 
 def test_every_command_is_looked_at() -> None:
@@ -120,7 +103,7 @@ def test_the_environment_is_plain(python: str) -> None:
 
 
 def test_what_needs_an_extra_says_so_before_any_work(python: str, tmp_path: Path) -> None:
-    seen = run_all(python, {name: words for name, (words, _) in LACKS.items()}, tmp_path)
+    seen = in_turn(python, {name: words for name, (words, _) in LACKS.items()}, tmp_path)
     for name, (_, libraries) in LACKS.items():
         verb = "are" if " and " in libraries else "is"
         extra = EXTRAS[libraries.split()[0]]
@@ -130,7 +113,7 @@ def test_what_needs_an_extra_says_so_before_any_work(python: str, tmp_path: Path
 
 
 def test_what_needs_no_extra_works(python: str, tmp_path: Path) -> None:
-    for name, (status, out, err) in run_all(python, WORKS, tmp_path).items():
+    for name, (status, out, err) in in_turn(python, WORKS, tmp_path).items():
         assert status == 0 and (out or list(tmp_path.iterdir())), (name, err)
 
 

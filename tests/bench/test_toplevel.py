@@ -1,4 +1,4 @@
-"""Where a command ends: a full disk, a reader that went away, an encoding without the character, no memory."""
+"""How a command ends: a full disk, a closed pipe, an encoding that lacks a character, no memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users mistype and what their shells hand over: unquoted FENs, closed streams, programs off the PATH, odd numbers."""
+"""What users mistype and what their shells pass on: unquoted FENs, closed streams, programs off the PATH, odd numbers."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_xboard_takes_its_own_times(time: str, capsys: pytest.CaptureFixture[str
 
 
 def test_programs_off_the_path_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Debian's engines lie where the PATH of root does not lead."""
+    """Debian's engines are in a folder that root's PATH lacks."""
     engine = tmp_path / "games" / "oddfish"
     engine.parent.mkdir()
     engine.write_text("#!/bin/sh\n")

@@ -1,7 +1,7 @@
-"""Do the tests see? One-line faults of the rules, each to be noticed by a test; `make mutants` tries them one by one.
+"""One-line faults of the rules, each to be noticed by a test; `make mutants` tries them one by one.
 
-list.toml holds them. A fault is a text of a source file and what stands there instead; the text must be there exactly once,
-so that the list cannot rot silently while the code moves.
+list.toml holds them. A fault is a text of a source file and its replacement. The text must occur exactly once, so that the list
+cannot rot silently while the code changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LIST = Path(__file__).parent / "list.toml"
 
 
 class MutantError(ValueError):
-    """A mutation that cannot be made, or a list that is none; one line."""
+    """A mutation that cannot be made, or a bad list; one line."""
 
 
 @dataclass(frozen=True)

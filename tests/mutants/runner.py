@@ -1,4 +1,4 @@
-"""Runs the tests on copies of the tree, each with one fault in it, and keeps what was found."""
+"""Runs the tests on copies of the tree, each with one fault, and keeps the results."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PATIENCE = {"first": 1800, "test": 3 * 3600, "long": 24 * 3600}  # seconds: afte
 RULE_TESTS = ("test_position", "test_text", "test_rare_rules", "test_odd_games", "test_boards", "test_games", "test_movegen",
               "test_perft", "test_search")
 OWN_TEST = "tests/mutants/test_mutants.py"  # looks for the very texts a mutant changes
-NO_TESTS = 5  # pytest's exit code where nothing was collected
+NO_TESTS = 5  # pytest's exit code if nothing was collected
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant: the test that killed it and its stage, both None where it survived up to stage `upto`."""
+    """What became of a mutant: the test that killed it and its stage, both None if it survived up to stage `upto`."""
 
     id: str
     tree: str  # digest of what was tested
@@ -45,7 +45,7 @@ class Result:
 
 @dataclass
 class Failure:
-    """A run of pytest that did not go well; test is empty where none was begun."""
+    """A run of pytest that failed; `test` is empty if none began."""
 
     test: str
     code: int
@@ -85,7 +85,7 @@ class Runner:
         return None
 
     def judge(self, mutant: Mutant, upto: str) -> Result:
-        """Try the stages up to `upto` one by one until a test fails. Raises MutantError where the mutation cannot be made."""
+        """Try the stages up to `upto` one by one until a test fails. Raises MutantError if the mutation cannot be made."""
         began = time.monotonic()
         mutant.source(self.root)
         tree = self._copy(mutant.id)
@@ -116,7 +116,7 @@ class Runner:
         return folder / "tree"
 
     def _words(self, stage: str, mutant: Mutant) -> list[str]:
-        """What pytest is told in a stage."""
+        """The arguments of pytest in a stage."""
         if stage == "first":
             return shlex.split(mutant.tests)
         found = {path.stem: path.relative_to(self.root).as_posix() for path in sorted((self.root / "tests").rglob("test_*.py"))}
@@ -158,7 +158,7 @@ class Runner:
         return True
 
     def _pytest(self, tree: Path, words: Sequence[str], patience: float) -> Failure | None:
-        """Run pytest in a copy up to the first failure; None where all is well."""
+        """Run pytest in a copy up to the first failure; None if all pass."""
         watch = tree.parent / "watch"
         watch.unlink(missing_ok=True)
         environment = {**os.environ, "KINGMAKER_CACHE": str(tree.parent / "cache"), "MUTANTS_WATCH": str(watch),

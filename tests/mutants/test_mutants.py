@@ -1,4 +1,4 @@
-"""The list of faults that make mutants tries stays alive while the code moves, and its runner tells killed from survived."""
+"""The list of faults for `make mutants` keeps up with the code, and its runner tells killed from survived."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutants.runner import ROOT, Runner
 
 MUTANTS = read_list()
 MECHANISMS = {"titles and marks", "drives", "blasts", "succession and choice", "castling rights and ways", "en passant", "pins",
-              "series and forbidden mates", "bare kings", "keys", "clocks", "repetition", "promotion zones"}
+              "series and forbidden mates", "bare kings", "keys", "clocks", "check limit", "repetition", "promotion zones"}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)

@@ -1,8 +1,10 @@
-"""Searches cut short, crowded positions, more threads than cores: there is an answer in time, and its score is one found."""
+"""Searches cut short, crowded positions, more threads than cores: a move in time, with a score that was found."""
 
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 import threading
 import time
 
@@ -17,6 +19,7 @@ from search.clock import Budget
 from search.limits import MATE_IN_MAX, Current, Info, Limits
 from search.searcher import Searcher
 from search.threads import Worker
+from support.places import ROOT
 
 ROYAL_QUEENS = "4k3/8/8/8/8/8/8/Q2QK3 w - - 0 1"
 QUEENS_EVERYWHERE = "1QqQqQq1/r6Q/Q6q/q6Q/B2q4/q6Q/k6K/1qQ1QqRb w - - 0 1"
@@ -95,7 +98,7 @@ def test_queens_everywhere_is_mate_in_one() -> None:
 
 
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after a hard limit: there is a line, its score a static value after a move."""
+    """After a hard limit there is still a line; its score is the static value after a move."""
     game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
     iterate = Worker.iterate
 
@@ -150,9 +153,17 @@ def test_what_other_threads_may_ask() -> None:
 
 
 def test_stacks_of_other_threads_keep_their_size() -> None:
-    before = threading.stack_size()
-    Searcher(1, 2).search(Game(), Limits(movetime=20))
-    assert threading.stack_size() == before
+    """Also if several searches start threads at the same time; in a process where nobody else does."""
+    code = ("import sys, threading\n"
+            "from search.threads import start_thread\n"
+            "sys.setswitchinterval(1e-6)\n"
+            "def start(): [start_thread(int) for _ in range(200)]\n"
+            "threads = [threading.Thread(target=start) for _ in range(8)]\n"
+            "for thread in threads: thread.start()\n"
+            "for thread in threads: thread.join()\n"
+            "print(threading.stack_size())\n")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
 
 
 def test_nodes_are_those_of_the_last_search() -> None:

@@ -1,4 +1,4 @@
-"""Search: mates, draws, limits; the picker yields each move once; one thread gives the same node count twice."""
+"""Search: mates, draws, limits; the picker yields each move once; one thread counts the same nodes twice."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_same_nodes_twice(variant: str) -> None:
 
 
 def test_table_changes_no_truth() -> None:
-    """A table of one cluster, near to none, finds the same mate."""
+    """A table of one cluster, almost none, finds the same mate."""
     searcher, news = Searcher(1), list[Info]()
     searcher.table = np.zeros(8, np.uint64)
     searcher.search(Game("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=8), on_info=news.append)
@@ -340,7 +340,7 @@ def test_clock() -> None:
     assert (budget(Limits(clock=(60_000, 0), movetime=50), 0, 0).hard or 0) <= 50
     slow, fast = budget(Limits(clock=(600_000, 0)), 0), budget(Limits(clock=(10_000, 0)), 0)
     assert (slow.soft or 0) > (fast.soft or 0) > 0
-    # 1 s + 0.01 s: whoever uses the hard limit on every move never oversteps
+    # 1 s + 0.01 s: an engine that uses the hard limit on every move never oversteps
     left = 1000.0
     for _ in range(300):
         left -= (budget(Limits(clock=(left, None), increment=(10, 0)), 0, 5).hard or 0) + 1

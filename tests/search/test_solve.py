@@ -1,4 +1,4 @@
-"""Forced wins (search/proof.py): published problems, and a naive search of the python-chess Boards on small positions."""
+"""Forced wins (search/proof.py): published problems, and a naive search of the Boards on small positions."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def answered(board: chess.Board, answer: chess.Move, left: int) -> bool:
 
 
 def small(rules: Rules, dice: random.Random) -> Game:
-    """A few men at random, Black's king at the edge, White to move."""
+    """A few random pieces, Black's king at the edge, White to move."""
     heavy = [letter for letter in rules.letters if letter in "QRJ"]
     while True:
-        others = ["p", "n"] if rules.traits.titles else ["p"]  # a title needs a man to hold it
+        others = ["p", "n"] if rules.traits.titles else ["p"]  # a title needs a piece to hold it
         squares = dice.sample(range(64), 4 + len(others))
         men = dict(zip(squares, ["K", "k", dice.choice(heavy), dice.choice([*heavy, "N"]), *others], strict=True))
         if squares[1] // 8 not in (0, 7) or squares[4] // 8 not in (2, 3, 4):

@@ -1,4 +1,4 @@
-"""A Dask cluster on this machine: a scheduler and two workers, as anybody would start them."""
+"""A local Dask cluster: a scheduler and two workers, started as a user would start them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.places import ROOT, TESTS
 
 @dataclass
 class Dask:
-    """A scheduler and its workers on this machine, as anybody would start them."""
+    """A scheduler and its workers."""
 
     address: str
     scheduler: subprocess.Popen[str]

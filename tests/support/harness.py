@@ -1,4 +1,4 @@
-"""What the tests do with the engine's positions: list moves as text, play them, check what must always hold."""
+"""Checks of the engine's positions that several tests make: moves as text, and what must always hold."""
 
 from __future__ import annotations
 

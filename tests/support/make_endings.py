@@ -33,12 +33,12 @@ WON, MOSTLY, DRAWN, DRAWISH, MIXED = "won", "mostly won", "drawn", "drawish", "m
 POSITIONS = {WON: 50, MOSTLY: 50, DRAWN: 12, DRAWISH: 12, MIXED: 12}
 CERTAIN, LIKELY = 0.95, 0.6  # shares of wins or draws that make a class
 LONGEST = 99  # plies: a win must come before the 50-move rule
-SAMPLE = 600_000  # positions looked at, of a larger table
+SAMPLE = 600_000  # positions drawn from a larger table
 STUCK = 99  # more steps than any pawn needs
 SCARCE = 50  # an ending with fewer positions of its kind is left out
 PROOF_MOVES, PROOF_NODES = 6, 400_000
 
-# Endings of five men in games where fewer decide little. In shatar a bare king draws at once, so the loser keeps a man; in
+# Endings of five pieces in games in which fewer decide little. In shatar a bare king draws, so the loser keeps a piece; in
 # warmspit the vice-king cannot be captured. The class is won, for every position listed is.
 PROVED: dict[str, tuple[str, ...]] = {
     "shatar": ("KJJvKJ", "KJJvKR", "KJJvKB", "KJJvKN", "KJRvKB", "KJRvKN", "KRRvKN"),
@@ -57,7 +57,7 @@ class Ending:
 
 
 def materials(rules: Rules) -> list[str]:
-    """The materials looked at: a lone king against one and two men, piece against piece, piece against pawn."""
+    """The materials: a lone king against one and two pieces, piece against piece, piece against pawn."""
     pieces = pieces_of(rules)
     pairs = list(itertools.combinations_with_replacement(pieces, 2))
     if rules.title_order:
@@ -84,7 +84,7 @@ def colour_of(square: np.ndarray) -> np.ndarray:
 
 
 def places(tables: Tables, name: str, numbers: np.ndarray) -> list[np.ndarray]:
-    """The square of each man in positions of those numbers."""
+    """The square of each piece in the positions of these numbers."""
     layout = tables.atlas.layout[tables.number[name]]
     rest, found = numbers % layout[2], []
     for _ in range(int(layout[0]) - 1):
@@ -94,7 +94,7 @@ def places(tables: Tables, name: str, numbers: np.ndarray) -> list[np.ndarray]:
 
 
 def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """An ending cut where its parts end differently: (name, which of the positions belong to it)."""
+    """An ending, divided if its parts end differently: (name, which of the positions belong to it)."""
     men, at = name.replace("v", ""), places(tables, name, numbers)
     rules, first = tables.rules, len(name.split("v")[0])
     bishops = [square for square, letter in zip(at, men, strict=True) if letter == "B"]
@@ -127,7 +127,7 @@ def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str,
 
 
 def _steps_left(rules: Rules) -> np.ndarray:
-    """int64[64]: steps a white pawn needs to its promotion, STUCK where its way ends before."""
+    """int64[64]: steps a white pawn needs to its promotion, STUCK if it cannot get there."""
     pawn = rules.traits.pawn
     assert pawn is not None
     found = np.full(64, STUCK)
@@ -238,7 +238,7 @@ def _percent(parts_of_one: tuple[float, ...]) -> str:
 
 
 def _random(rules: Rules, name: str, chance: np.random.Generator) -> Game | None:
-    """A game from a random position of a material with nothing to capture; None where the men fell badly."""
+    """A game from a random position of a material with nothing to capture; None if the position is illegal."""
     sides = name.split("v")
     men = [letter if colour == 0 else letter.lower() for colour in (0, 1) for letter in sides[colour]]
     board = dict(zip(chance.choice(64, len(men), replace=False).tolist(), men, strict=True))

@@ -1,4 +1,4 @@
-"""Where the tests find things."""
+"""Paths that the tests use."""
 
 from __future__ import annotations
 

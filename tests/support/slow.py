@@ -1,4 +1,4 @@
-"""The rules once more, as plainly as Python can say them: the reference the engine's bitboards are compared with.
+"""The rules once more, in the plainest Python: a reference for the engine's bitboards.
 
 Nothing here is taken from the engine. Men stand in a dict by square, a1 = 0 .. h8 = 63, capitals for White; moves are
 found by walking from square to square, and legality by making each move and looking at the board.

@@ -1,4 +1,4 @@
-"""Talks to the engine the way a GUI does: send lines, wait for lines, with a time limit on everything."""
+"""Talks to the engine as a GUI does: sends lines and waits for lines, never without a time limit."""
 
 from __future__ import annotations
 

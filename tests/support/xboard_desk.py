@@ -1,4 +1,4 @@
-"""XBoard as a person sees it: a screen in memory, a window on it, a mouse; and XBoard's own log, read back as a game.
+"""XBoard as a person sees it: a virtual screen, a window, a mouse; and XBoard's own log, read back as a game.
 
 Needs Debian's xboard, xvfb and xdotool. Everything has a time limit, every process is ended.
 """
@@ -38,7 +38,7 @@ QUIET = ("-soundProgram", "", "-debug")
 
 
 def program(name: str) -> str:
-    """Where a program is; skips the test, loudly, where it is missing."""
+    """The path of a program; skips the test if it is missing, and fails in CI."""
     found = shutil.which(name) or shutil.which(name, path="/usr/games")
     if found is None:
         if os.environ.get("CI"):
@@ -84,7 +84,7 @@ class Screen:
 
 @dataclass
 class View:
-    """A game as one of the engines was told of it, its own moves included."""
+    """A game as one of the engines sees it, its own moves included."""
 
     game: Game
     wire: Wire
@@ -267,9 +267,9 @@ class Desk:
         return str(right), str(down)
 
     def drag(self, origin: str, target: str) -> None:
-        """Move a man."""
+        """Move a piece."""
         self.screen.xdotool("mousemove", *self.point(origin), "mousedown", "1")
-        time.sleep(0.3)  # XBoard asks the engine where the man may go
+        time.sleep(0.3)  # XBoard asks the engine where the piece may go
         self.screen.xdotool("mousemove", *self.point(target), "sleep", "0.1", "mouseup", "1")
 
     def click(self, square: str) -> None:
@@ -292,7 +292,7 @@ class Desk:
             self.screen.xdotool("mousemove", "--window", window, str(x), "16", "sleep", "0.1", "click", "1")
 
     def settle(self, quiet: float = 0.7) -> None:
-        """Until nothing has been said for a while: XBoard draws what it was told."""
+        """Wait until nothing has been sent for a while and XBoard has drawn everything."""
         before, at = -1, time.monotonic()
         while time.monotonic() - at < 20:
             said = len(self.said())

@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python -m support.xboard_pictures [GAME ...]
 
-A person's first moves are entered with the mouse, then XBoard is drawn as it stands with a man in hand or marks on the board.
+The first moves are entered with the mouse; then XBoard is shown with a piece in hand or with marks on the board.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from support.xboard_desk import Desk
 FOLDER = ROOT / "docs" / "pictures"
 COLOURS = 64  # a board of XBoard's has no more that matter
 
-# The person's moves, then the square of the man he holds. The engine answers as it likes; the squares stay his.
+# The user's moves, then the square of the piece in hand. Whatever the engine answers, that piece is still there.
 KING = "K"
 SCENES: dict[str, tuple[tuple[str, ...], str]] = {
     "chess": (("e2e4",), "g1"),
@@ -44,7 +44,7 @@ POSITIONS = {
 
 
 def king_of(desk: Desk) -> str:
-    """The square of the person's king: he may have been driven there."""
+    """The square of the user's king, which may have been driven there."""
     game = desk.view().game
     king = game.rules.traits.king
     assert king is not None

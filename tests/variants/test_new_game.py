@@ -1,11 +1,10 @@
-"""A game is one file: five lines in a folder of one's own, and every command that takes a game plays it."""
+"""A game is one file: five lines in a user's folder, and every command that takes a game plays it."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import chess
@@ -15,8 +14,10 @@ from bench import COMMANDS
 from bench.clients.process import EngineProcess
 from engine.errors import RulesError
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules
+from support.board_games import perft
+from support.commands import Done, run_in_turn
 from support.places import ROOT
-from support.talk import ENGINE, PATIENCE
+from support.talk import ENGINE, PATIENCE, installed_in
 
 FILE = '''"""Chess whose knights and bishops begin in each other's places."""
 from engine.rules import Rules
@@ -46,7 +47,7 @@ WORDS = {
     "latency": "--variant swapped --tries 2 --starts 1",
     "fuzz": "--variant swapped --protocol uci --lines 200 --log {0}/fuzz.log",
     "selfplay": "swapped --games 1 --nodes 100 --concurrency 1 -o {0}/selfplay",
-    "endings": "swapped KQvK --play 0 -o {0}/endings.json",
+    "endings": "swapped KvK --play 0 -o {0}/endings.json",
     "tune": "{0}/selfplay --iterations 1 --concurrency 1 -o {0}/tuned.json",
     "spsa": "swapped --pairs 1 --nodes 50 --concurrency 1 -o {0}/spsa.json",
     "wdl": "{0}/selfplay",
@@ -56,7 +57,7 @@ NO_GAME = {"sprt", "doctor", "levels", "speed", "suite"}  # they take numbers, a
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the game is, and where what the commands write goes."""
+    """The folder of the game and of what the commands write."""
     place = tmp_path_factory.mktemp("game")
     (place / "games").mkdir()
     (place / "games" / "swapped.py").write_text(FILE)
@@ -71,34 +72,25 @@ def test_every_command_is_tried() -> None:
     assert set(WORDS) | NO_GAME == set(COMMANDS) and not set(WORDS) & NO_GAME
 
 
+@pytest.fixture(scope="module")
+def commands(folder: Path) -> dict[str, Done]:
+    """All commands have run."""
+    program = installed_in(folder / "bin")
+    return run_in_turn({command: [word.replace("\u00a0", " ") for word in words.format(folder, program).split(" ")]
+                        for command, words in WORDS.items()}, environment=environment(folder))
+
+
 @pytest.mark.parametrize("command", WORDS)
-def test_commands_take_it(command: str, folder: Path) -> None:
-    program = folder / "kingmaker"
-    program.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m engine "$@"\n')
-    program.chmod(0o755)
-    words = [word.replace("\u00a0", " ") for word in WORDS[command].format(folder, program).split(" ")]
-    done = subprocess.run([*ENGINE, command, *words], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
-                          timeout=PATIENCE, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def leaves(board: chess.Board, depth: int) -> int:
-    """Leaves of the tree, by python-chess."""
-    if depth == 1:
-        return board.legal_moves.count()
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += leaves(board, depth - 1)
-        board.pop()
-    return total
+def test_commands_take_it(command: str, commands: dict[str, Done]) -> None:
+    done = commands[command]
+    assert done.status == 0, done.err
+    assert "Traceback" not in done.err
 
 
 def test_it_counts_right(folder: Path) -> None:
     said = subprocess.run([*ENGINE, "perft", "swapped", "3", "--json"], cwd=ROOT, env=environment(folder),
                           capture_output=True, text=True, check=True).stdout
-    assert json.loads(said)["nodes"] == leaves(chess.Board(START), 3)
+    assert json.loads(said)["nodes"] == perft(chess.Board(START), 3)
 
 
 @pytest.mark.parametrize(("greeting", "until", "game"), [

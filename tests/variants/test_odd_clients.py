@@ -1,4 +1,4 @@
-"""python-chess as a client of the odd games: chess.engine plays them against the engine, chess.pgn and chess.svg know them."""
+"""python-chess plays games beyond its own against the engine, writes their PGN and draws their boards."""
 
 from __future__ import annotations
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from engine.rules import Rules
 
 
+THREE = 3  # checks that win, as python-chess has it
+
+
 class FromArray:
     """Begins from the game's own start position; chess.Board knows only the orthodox one."""
 
@@ -38,7 +41,8 @@ def board_of(rules: Rules) -> type[chess.Board]:
     """
     moves = [(piece.letter, piece.betza) for piece in rules.pieces]
     unlike = moves != [(piece.letter, piece.betza) for piece in FIDE_PIECES] or rules.pawn != Pawn()
-    if unlike or rules.mate_series or rules.mate_forbidden or rules.bare_king_draws or rules.opening:
+    if unlike or rules.mate_series or rules.mate_forbidden or rules.bare_king_draws or rules.opening or (
+            rules.checks_to_win not in (0, THREE)):
         raise RulesError(f"{rules.name}: no Board knows these rules; name one, board='module.Class'")
     facts: dict[str, Any] = {
         "uci_variant": rules.name, "xboard_variant": rules.xboard.name or rules.name, "starting_fen": rules.start_fen,
@@ -50,6 +54,8 @@ def board_of(rules: Rules) -> type[chess.Board]:
 
 
 def _mechanism(rules: Rules) -> type[chess.Board]:
+    if rules.checks_to_win:
+        return chess.variant.ThreeCheckBoard
     if rules.title_order:
         return RotatingTitle
     if rules.driven_king:

@@ -13,9 +13,9 @@ import numba
 import numpy as np
 
 from engine.compile.jit import jit
-from engine.core.attackers import attackers
+from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.core.legality import generate, in_check
+from engine.core.legality import generate
 from engine.core.mechanisms.bare_king import bare_king
 from engine.core.mechanisms.mate_series import update_series
 from engine.core.mechanisms.succession import heirs

@@ -6,6 +6,7 @@ what lists moves; what changes pieces comes before castling, which then looks at
 
 from engine.core.mechanisms.bare_king import BARE_KING_MECHANISM
 from engine.core.mechanisms.castling import CASTLING_MECHANISM
+from engine.core.mechanisms.check_limit import CHECK_LIMIT_MECHANISM
 from engine.core.mechanisms.driven_king import DRIVEN_KING_MECHANISM
 from engine.core.mechanisms.explosion import EXPLOSION_MECHANISM
 from engine.core.mechanisms.forbidden_mates import FORBIDDEN_MATES_MECHANISM
@@ -18,4 +19,5 @@ from engine.rules.mechanism import register
 
 register(
     BARE_KING_MECHANISM, OPENING_MECHANISM, EXPLOSION_MECHANISM, SUCCESSION_MECHANISM, KING_CAPTURE_MECHANISM,
-    TITLES_MECHANISM, CASTLING_MECHANISM, FORBIDDEN_MATES_MECHANISM, DRIVEN_KING_MECHANISM, MATE_SERIES_MECHANISM)
+    TITLES_MECHANISM, CASTLING_MECHANISM, FORBIDDEN_MATES_MECHANISM, DRIVEN_KING_MECHANISM, MATE_SERIES_MECHANISM,
+    CHECK_LIMIT_MECHANISM)

@@ -96,16 +96,16 @@ def keep_rights(rules, pos, child, move, captured):
     """Set the rights after an ordinary move."""
     rights = pos[CASTLING]
     if rights:
-        moved = ONE << origin_of(move) | ONE << target_of(move)
-        if rules.kings_vanish:
-            rights &= child[WHITE] | child[BLACK]
-            for side in (0, 1):
-                stood = pos[rules.king.word] & pos[WHITE + side]
-                if stood & ~(child[rules.king.word] & child[WHITE + side]):
-                    rights &= ~pos[WHITE + side]
-        elif type_of(move) == U(rules.king.index):
+        if type_of(move) == U(rules.king.index):
             rights &= ~pos[W_WHITE + pos[TURN]]
-        rights &= ~moved
+        if rules.kings_vanish:
+            if captured:
+                rights &= child[WHITE] | child[BLACK]
+                for side in (0, 1):
+                    stood = pos[rules.king.word] & pos[WHITE + side]
+                    if stood & ~(child[rules.king.word] & child[WHITE + side]):
+                        rights &= ~pos[WHITE + side]
+        rights &= ~(ONE << origin_of(move) | ONE << target_of(move))
     child[CASTLING] = rights
     return ZERO
 

@@ -86,14 +86,34 @@ def titled(rules, pos, mode, moves):
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    occupied = own | enemy
     royal = royals(rules, pos)
-    mine, theirs = royal & own, royal & enemy
-    by_ordinary = attack_map(rules, pos, enemy & ~royal, them, occupied)
-    threat = by_ordinary | attack_map(rules, pos, theirs, them, occupied)
+    by_ordinary = attack_map(rules, pos, enemy & ~royal, them, own | enemy)
+    threat = by_ordinary | attack_map(rules, pos, enemy & royal, them, own | enemy)
+    trial, checked = pieces_to_try(rules, pos, royal & own, by_ordinary, threat)
+    n = ZERO
+    if own & ~trial:
+        n = untried_moves(rules, pos, mode, moves, n, own & ~trial, royal, threat)
+    if trial or pos[EP]:
+        n = tried_moves(rules, pos, mode, moves, n, trial, threat)
+    if mode != NOISY and not checked:
+        n = namings(rules, pos, mode, moves, n, by_ordinary, threat & ~by_ordinary)
+        if rules.castling:
+            if pos[CASTLING] & own:
+                n = titled_castlings(rules, pos, mode, moves, n, threat)
+    return n
 
-    # Pieces whose moves must be tried: pinned ones, and all if a royal piece looks at ours along an open line. A royal piece
-    # that nothing attacks may go where nothing attacks: no line opens behind it.
+
+@jit(forceinline=True)
+def pieces_to_try(rules, pos, mine, by_ordinary, threat):
+    """(pieces whose moves must be tried, whether a royal piece among `mine` is in check).
+
+    To be tried are pinned pieces, and all if a royal piece is in check or looks at one of ours along an open line. A royal
+    piece that nothing attacks may go where nothing attacks: no line opens behind it.
+    """
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    occupied = own | enemy
     trial = ZERO
     checked = mine & by_ordinary != ZERO
     if not checked:
@@ -113,29 +133,26 @@ def titled(rules, pos, mode, moves):
             if mine & threat:
                 if wary_check(rules, pos, square, occupied, enemy, own, us):
                     checked = True
-    if checked:
-        trial = own
-    n = ZERO
-    free = own & ~trial
-    if free:
-        mask = target_mask(rules, mode, own, enemy)
-        if rules.pawn:
-            n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, ~occupied, enemy)
-        n = free_moves(rules, pos, mode, moves, n, us, free & ~royal, mask, occupied)
-        for piece in rules.pieces:
-            movers = pos[piece.word] & free & royal
-            while movers:
-                square = lowest(movers)
-                movers &= movers - ONE
-                targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
-                n = emit(rules, mode, moves, n, square, targets, U(piece.index))
-    if trial or pos[EP]:
-        n = tried_moves(rules, pos, mode, moves, n, trial, threat)
-    if mode != NOISY and not checked:
-        n = namings(rules, pos, mode, moves, n, by_ordinary, threat & ~by_ordinary)
-        if rules.castling:
-            if pos[CASTLING] & own:
-                n = titled_castlings(rules, pos, mode, moves, n, threat)
+    return own if checked else trial, checked
+
+
+@jit(forceinline=True)
+def untried_moves(rules, pos, mode, moves, n, free, royal, threat):
+    """Add the moves of the pieces `free`, which are all legal: royal ones neither enter nor cross `threat`."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    occupied = own | enemy
+    mask = target_mask(rules, mode, own, enemy)
+    if rules.pawn:
+        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & free, ~occupied, ~occupied, enemy)
+    n = free_moves(rules, pos, mode, moves, n, us, free & ~royal, mask, occupied)
+    for piece in rules.pieces:
+        movers = pos[piece.word] & free & royal
+        while movers:
+            square = lowest(movers)
+            movers &= movers - ONE
+            targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
+            n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     return n
 
 

@@ -6,12 +6,11 @@ square; `xa4` an empty square; `.` the end. The side to move does not change. A 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.errors import CommandError
 from engine.protocol.options import shown
-from engine.squares import FILES, RANKS, SQUARES
+from engine.squares import FILES, RANKS, SQUARES, square_name
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -25,7 +24,7 @@ class Editor:
         self.white = True
         self.turn = fen.split()[1]
         self.pieces: dict[str, str] = {}  # letters by the name of the square
-        for rank, row in zip(reversed(RANKS), fen.split()[0].split("/"), strict=True):
+        for rank, row in zip(reversed(RANKS[:rules.ranks]), fen.split()[0].split("/"), strict=True):
             file = 0
             for letter in row:
                 if letter.isdigit():
@@ -40,7 +39,7 @@ class Editor:
             self.pieces.clear()
         elif line == "c":
             self.white = not self.white
-        elif len(line) == 3 and line[1:] in SQUARES and line[0].isascii() and line[0].isalpha():
+        elif len(line) == 3 and self._is_square(line[1:]) and line[0].isascii() and line[0].isalpha():
             letter = line[0].upper()
             letter = self.rules.letter_aliases.get(letter, letter)
             if letter == "X":
@@ -54,26 +53,18 @@ class Editor:
 
     def fen(self, turn: int | None = None) -> str:
         """The position as FEN, without a seventh field; turn: 0 White, 1 Black, None as before."""
-        letters = list(map(self.pieces.get, SQUARES))
+        from engine.text.fen import board_field  # not at the top: it imports numba, and XBoard waits for our greeting
+
+        board = board_field(self.rules, lambda square: self.pieces.get(square_name(square), ""))
         side = self.turn if turn is None else "wb"[turn]
         rights = "".join(right for right in "KQkq" if self._may_castle(right))
-        return f"{board_field(lambda square: letters[square] or '')} {side} {rights or '-'} - 0 1"
+        return f"{board} {side} {rights or '-'} - 0 1"
+
+    def _is_square(self, name: str) -> bool:
+        return name in SQUARES and name[0] in FILES[:self.rules.files] and name[1] in RANKS[:self.rules.ranks]
 
     def _may_castle(self, right: str) -> bool:
         king, rook = ("K", "R") if right.isupper() else ("k", "r")
-        rank = "1" if right.isupper() else "8"
-        return self.pieces.get("e" + rank) == king and self.pieces.get(("h" if right in "Kk" else "a") + rank) == rook
-
-
-def board_field(letter_at: Callable[[int], str]) -> str:
-    """The first field of a FEN, of letters by square; no letter: an empty square."""
-    rows = []
-    for rank in reversed(range(len(RANKS))):
-        row, gap = "", 0
-        for square in range(rank * len(FILES), (rank + 1) * len(FILES)):
-            letter = letter_at(square)
-            if letter:
-                row += (str(gap) if gap else "") + letter
-            gap = 0 if letter else gap + 1
-        rows.append(row + (str(gap) if gap else ""))
-    return "/".join(rows)
+        rank = RANKS[0 if right.isupper() else self.rules.ranks - 1]
+        king_file, corner = FILES[self.rules.files // 2], FILES[self.rules.files - 1 if right in "Kk" else 0]
+        return self.pieces.get(king_file + rank) == king and self.pieces.get(corner + rank) == rook

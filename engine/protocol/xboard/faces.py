@@ -30,11 +30,12 @@ class Shown(NamedTuple):
     pieces: str = ""  # White's, in XBoard's order; empty if there is nothing to tell
     parent: str = FAIRY
     moves: tuple[str, ...] = ()  # `piece` lines
+    size: str = "8x8"  # files and ranks
 
     @property
     def setup(self) -> str:
         """The words between `setup` and the start position; empty for games that XBoard knows."""
-        return f"({self.pieces}{self.pieces.lower()}) 8x8+0_{self.parent}" if self.pieces else ""
+        return f"({self.pieces}{self.pieces.lower()}) {self.size}+0_{self.parent}" if self.pieces else ""
 
 
 @functools.cache
@@ -44,7 +45,8 @@ def faces() -> dict[str, Shown]:
     for rules in variants.every():
         name = rules.name
         found[name_of(name)] = Shown(name) if rules.xboard.native else Shown(
-            name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules))
+            name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules),
+            size=f"{rules.files}x{rules.ranks}")
         if rules.xboard.chess960_name:
             found[rules.xboard.chess960_name] = Shown(name, chess960=True)
     found |= {name: Shown("") for name in ANY}

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.protocol.xboard.edit import board_field
 from engine.protocol.xboard.wire import Wire, heirs
 from engine.squares import parse_square
 
 if TYPE_CHECKING:
     from engine.game import Game
+    from engine.rules import Rules
 
 QUIET, CAPTURE, SPECIAL, PROMOTES = "Y", "R", "G", "M"
 HOLDER, ROYAL, HEIR = "m", "b", "g"  # who holds the rotating title; who is royal besides; who may become king
@@ -43,7 +43,7 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
     if candidates:
         if square in candidates:
             found[square] = SPECIAL
-        return highlight(found)
+        return highlight(game.rules, found)
     for kind, origin, target, _ in _steps(game, wire):
         if origin == square:
             found[target] = CAPTURE if occupied >> target & 1 else QUIET
@@ -53,7 +53,7 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
                 found[target] = SPECIAL
     for target in drives(game, wire, square):
         found[target] = SPECIAL
-    return highlight(found)
+    return highlight(game.rules, found)
 
 
 def promotions(game: Game, wire: Wire, origin: int, target: int) -> str:
@@ -86,13 +86,16 @@ def marks(game: Game, wire: Wire) -> dict[int, str]:
     return dict.fromkeys(game.royal_squares(), ROYAL) | dict.fromkeys(game.title_holders(), HOLDER)
 
 
-def highlight(found: dict[int, str]) -> str:
-    """The line for XBoard.
+def highlight(rules: Rules, found: dict[int, str]) -> str:
+    """The line for XBoard, from colours by square.
 
-    >>> highlight({4: "m", 60: "G"})
+    >>> from variants import find
+    >>> highlight(find("chess"), {4: "m", 60: "G"})
     'highlight 4G3/8/8/8/8/8/8/4m3'
     """
-    return "highlight " + board_field(lambda square: found.get(square, ""))
+    from engine.text.fen import board_field  # not at the top: it imports numba, and XBoard waits for our greeting
+
+    return "highlight " + board_field(rules, lambda square: found.get(square, ""))
 
 
 def _steps(game: Game, wire: Wire) -> list[_Step]:
@@ -105,6 +108,6 @@ def _steps(game: Game, wire: Wire) -> list[_Step]:
         if kind == "castling":
             if game.chess960:  # there the king is put on the rook
                 found.append(_Step(kind, origin, target, ""))
-            target = (target & 56) + (6 if target > origin else 2)
+            target = game.destination(move)
         found.append(_Step(kind, origin, target, promotes_to))
     return found

@@ -173,7 +173,7 @@ class Player(Interruptible):
         """Show who is royal if the picture does not, and who may become king."""
         found = marks(self.session.game, self.wire)
         if found and not self.wire.plain:
-            self.send(highlight(found))
+            self.send(highlight(self.session.rules, found))
 
     # Draws and the end of a game
 

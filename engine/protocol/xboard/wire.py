@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import MoveError
-from engine.squares import SQUARES, square_name
+from engine.squares import FILES, SQUARES, square_name
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -241,7 +241,7 @@ class Wire:
 def spell(game: Game, move: int, chess960: bool) -> str:
     """A move as XBoard writes it: as in UCI, but castling is O-O if the squares of the king would not tell it."""
     parts = game.parts(move)
-    if parts.kind == "castling" and (chess960 or parts.origin & 7 != 4):
+    if parts.kind == "castling" and (chess960 or parts.origin % len(FILES) != game.rules.files // 2):
         return "O-O" if parts.target > parts.origin else "O-O-O"
     return game.text(move)
 
@@ -268,7 +268,7 @@ def heirs(game: Game) -> list[int]:
 def two_legs(game: Game, square: int, suffix: str = "") -> str:
     """`d8e5,e5d8`: a piece leaves its square and comes back, over an empty one."""
     occupied = game.pieces()
-    names = [*_MIDDLES, *map(square_name, range(64))]
+    names = [*_MIDDLES, *map(square_name, game.rules.traits.geometry.squares)]
     middle = next(name for name in names if not occupied >> SQUARES[name] & 1)
     return f"{square_name(square)}{middle},{middle}{square_name(square)}{suffix}"
 

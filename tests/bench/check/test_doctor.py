@@ -1,4 +1,4 @@
-"""kingmaker doctor: passes on ourselves, and tells what is wrong with engines that do wrong on purpose."""
+"""kingmaker doctor: passes this engine, and says what is wrong with engines that misbehave on purpose."""
 
 from __future__ import annotations
 

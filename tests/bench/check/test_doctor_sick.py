@@ -1,4 +1,4 @@
-"""kingmaker doctor on engines that die, hang, flood and lie: each of them gets its whole report."""
+"""kingmaker doctor on engines that die, hang, flood and lie: each gets a complete report."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def report(capsys: pytest.CaptureFixture[str], protocol: str, *words: str, only:
 ])
 def test_no_engine_at_all(capsys: pytest.CaptureFixture[str], words: list[str], seen: str,
                           monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs that are none get the report of the first step, and the others are not tried one by one."""
+    """A program that is not an engine gets the report of the first step; the others are not tried one by one."""
     monkeypatch.setattr(process, "MAX_LINES", 20_000)
     began = time.perf_counter()
     rows = report(capsys, "uci", *words, timeout="1")
@@ -119,7 +119,7 @@ def test_an_echo_over_xboard(capsys: pytest.CaptureFixture[str], impatient: None
 ])
 def test_a_greeting_with_faults(capsys: pytest.CaptureFixture[str], tmp_path: Path, greeting: list[str], step: str,
                                 verdict: str, seen: str) -> None:
-    """The fault is told of at its step, and the engine goes through the others."""
+    """The fault is reported at its step, and the other steps follow."""
     command = sick(tmp_path, {**UCI, "uci": greeting})
     rows = report(capsys, "uci", *command, only=step)
     assert rows[step]["verdict"] == verdict and seen in rows[step]["seen"]
@@ -205,7 +205,7 @@ def test_what_the_engine_started_is_ended_too(capsys: pytest.CaptureFixture[str]
         for _ in range(50):
             os.kill(child, 0)
             if Path(f"/proc/{child}/stat").exists() and ") Z " in Path(f"/proc/{child}/stat").read_text():
-                raise ProcessLookupError  # dead, and nobody's child here
+                raise ProcessLookupError  # dead, and not a child of this process
             time.sleep(0.02)
 
 
@@ -228,7 +228,7 @@ WORDS = st.lists(st.sampled_from([
 @settings(max_examples=300, deadline=None)
 @given(WORDS)
 def test_no_line_is_too_odd_to_be_read(words: str) -> None:
-    """Whatever is wrong with a line is reported as TroubleError or ValueError, or as the `wrong` of an option."""
+    """Whatever is wrong with a line is reported as TroubleError, or as the `wrong` of an option."""
     with contextlib.suppress(TroubleError, SkipError):
         parse_info(f"info {words}")
     with contextlib.suppress(ValueError):

@@ -1,4 +1,4 @@
-"""`kingmaker verify`: what is not PGN, and results that neither the position nor the words of the PGN bear out."""
+"""`kingmaker verify`: files that are not PGN, and results that neither the position nor the PGN's text supports."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def own(result: str, reason: End, moves: str = "e2e4 e7e5", **more: object) -> G
 def test_results_and_reasons_of_our_own(record: GameRecord, wrong: str, tmp_path: Path,
                                         capsys: pytest.CaptureFixture[str]) -> None:
     assert list(verify.look(record)) == ([wrong] if wrong else [])
-    if record.fault is None:  # a PGN does not tell it
+    if record.fault is None:  # a PGN does not record it
         text = game_text(record)
         status, troubles = looked_at(tmp_path, capsys, text)
         assert status == bool(wrong) and troubles == ([f"game 1 (a - b): {wrong}"] if wrong else [])

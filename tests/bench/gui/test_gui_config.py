@@ -1,4 +1,4 @@
-"""`kingmaker xboard` and `kingmaker gui-config`: what they print and write; XBoard itself reads what is written for it."""
+"""`kingmaker xboard` and `kingmaker gui-config`: what they print and write, and that XBoard reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cute Chess and PyChess find the engine as `kingmaker gui-config --write` leaves it in a fresh home, and play a game with it.
+"""Cute Chess and PyChess find the engine that `kingmaker gui-config --write` added in a fresh home, and play a game with it.
 
 PyChess is a Debian package. Cute Chess is not: KINGMAKER_CUTECHESS names a `cutechess` built from its public source, or it is
 on the PATH; `cutechess-cli` is looked for beside it.
@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 
 
 def cutechess(name: str) -> str:
-    """`cutechess` or `cutechess-cli`; skips the test where there is none."""
+    """`cutechess` or `cutechess-cli`; skips the test if there is none."""
     named = os.environ.get("KINGMAKER_CUTECHESS")
     found = shutil.which(name, path=str(Path(named).parent)) if named else shutil.which(name)
     if found is None:
@@ -43,7 +43,7 @@ def cutechess(name: str) -> str:
 
 
 def fresh_home(home: Path) -> dict[str, str]:
-    """The environment of a user without settings, and no engine on the PATH, nor us. Compiled code is where it was."""
+    """The environment of a user without settings and without an engine on the PATH. The cache of compiled code stays."""
     home.mkdir()
     (home / "run").mkdir(mode=0o700)
     kept = {key: value for key, value in os.environ.items() if not key.startswith("XDG_") and key != "DISPLAY"}
@@ -119,7 +119,7 @@ def check(game: chess.pgn.Game, variant: str) -> None:
     assert board.result(claim_draw=True) == game.headers["Result"]
 
 
-# What their users set in the programs themselves: which game, quick moves, where games are saved.
+# What users set in the programs themselves: the game, quick moves, where games are saved.
 CUTE_CHESS = r"""[games]
 default_pgn_output_file={pgn}
 variant={variant}

@@ -1,4 +1,4 @@
-"""Matches without an engine that fails: books, the command line, files, and games of every kind."""
+"""Matches between engines that do not fail: books, the command line, files, and games of every kind."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_the_shipped_books_are_for_matches(name: str) -> None:
     assert len({opening.fen for opening in openings}) == 50
 
 
-# What engines are told.
+# What engines are sent.
 
 
 def test_a_game_is_told_so_that_engines_of_others_understand() -> None:
@@ -240,7 +240,7 @@ def test_games_that_are_given_up_or_called_off() -> None:
     assert adjudicated(resign, [(-600, 100), (-600, 100)]).reason is End.RESIGN_RULE
     assert adjudicated(resign, [(-600, 100), (-600, 100)]).result == "0-1"
     assert adjudicated(resign, [(100, -600), (100, -400), (100, -600)]).reason is End.VOID  # not in a row
-    assert adjudicated(resign, [(None, -600), (None, None), (0, -600)]).reason is End.VOID  # no score is none
+    assert adjudicated(resign, [(None, -600), (None, None), (0, -600)]).reason is End.VOID  # None is not a score
     both = Adjudication(resign=ResignRule(2, 500, both=True))
     assert adjudicated(both, [(-600, 100), (-600, 100)]).reason is End.VOID
     assert adjudicated(both, [(-600, 600), (-600, 700)]).result == "0-1"

@@ -1,4 +1,4 @@
-"""Games on a Dask cluster of this machine: a worker is killed in mid-match, every game counts once, no engine is left."""
+"""Games on a local Dask cluster: a worker is killed in mid-match, every game counts once, no engine is left behind."""
 
 from __future__ import annotations
 

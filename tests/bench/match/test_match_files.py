@@ -1,4 +1,4 @@
-"""The files of a match: places that cannot be written, a disk that fills up, a command line that contradicts the results."""
+"""The files of a match: places that cannot be written, a full disk, a command line that contradicts the results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORDS = ["match", *ENGINES, "-each", "tc=60", "-maxmoves", "2"]
 
 
 def begun(folder: Path, *more: str, finished: int = 0) -> Path:
-    """The results of a match as the command would have begun it, with so many games finished."""
+    """The results of a match as the command would have begun it, with some games finished."""
     parser = ArgumentParser()
     match.add_arguments(parser)
     path = folder / "r.sqlite"
@@ -81,7 +81,7 @@ def test_one_place_for_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_games_to_a_device_and_behind_a_link(tmp_path: Path) -> None:
-    """What is no file is never written anew, which would put a file in its place; of a link the file behind it is."""
+    """Something that is not a file is never replaced by one; of a link, the file behind it is rewritten."""
     null = PgnFile(Path(os.devnull))
     null.append("1. e4 *\n")
     null.rewrite(["1. e4 *\n"])
@@ -149,7 +149,7 @@ def test_a_match_may_become_shorter(words: list[str], tmp_path: Path, capsys: py
 
 
 def test_a_match_may_become_longer(tmp_path: Path) -> None:
-    """With openings that go on where the book was left, from its end to its beginning too."""
+    """Openings continue in the book where they stopped, and start again at its end."""
     book = tmp_path / "a book.epd"
     book.write_text("".join(f"{START.rsplit(' ', 1)[0]} {number}\n" for number in range(1, 6)))
     path = begun(tmp_path, "-rounds", "2", "-openings", f"file={book}", "order=random", "-seed", "3", finished=3)
@@ -165,7 +165,7 @@ def test_a_match_may_become_longer(tmp_path: Path) -> None:
     book.write_text(f"{START.rsplit(' ', 1)[0]} 9\n")
     assert differences(found, read_setup(parser.parse_args(["-rounds", "7"]), found), {1, 2, 3}) == [
         f"-openings file={book} order=random (the book has other positions now)"]
-    assert not differences(found, read_setup(parser.parse_args([]), found), {1, 2, 3})  # not looked at
+    assert not differences(found, read_setup(parser.parse_args([]), found), {1, 2, 3})  # not compared
 
 
 # A disk that fills up.

@@ -1,4 +1,4 @@
-"""Many fast games of all ten variants in one run each: nothing lost, nothing left, memory flat, every game right."""
+"""Many fast games of all ten variants, one run each: nothing lost, nothing left behind, memory constant, every game right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match that is killed goes on where it was: nothing lost, nothing played twice, and no process is left behind."""
+"""A killed match goes on where it was: no game lost, none played twice, no process left behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(folder: Path, *more: str, modes: tuple[str, str] = ("good", "good"),
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """A runner in a group of its own that hears Ctrl-C, as a shell would start it; tests in the background inherit deafness."""
+    """A runner in its own process group that obeys Ctrl-C, as a shell would start it; a background job would ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What a match says: the statistics against published cases and closed forms; who plays whom."""
+"""What a match reports: its statistics against published cases and closed forms; its pairings."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_swiss_rounds() -> None:
     assert swiss_pairs(4, [1, 0, 2, 0], frozenset(), frozenset()) == ([(2, 0), (1, 3)], None)
     assert swiss_pairs(4, [1, 0, 2, 0], frozenset({(0, 2)}), frozenset())[0] == [(2, 1), (0, 3)]
     assert swiss_pairs(3, [2, 1, 0], frozenset(), frozenset({2})) == ([(0, 2)], 1)
-    assert swiss_pairs(2, [1, 1], frozenset({(0, 1)}), frozenset())[0] == [(0, 1)]  # a rematch where there is no other way
+    assert swiss_pairs(2, [1, 1], frozenset({(0, 1)}), frozenset())[0] == [(0, 1)]  # a rematch if there is no other way
     met: set[tuple[int, int]] = set()
     for _ in range(5):  # six players can meet all others in five rounds
         found, _ = swiss_pairs(6, [0.0] * 6, frozenset(met), frozenset())

@@ -1,4 +1,4 @@
-"""`kingmaker openings`: what a book holds, that it can be made again, and that its lines are read back as they were meant."""
+"""`kingmaker openings`: what is in a book, that it can be made again, and that its lines are read back unchanged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def standing(fen: str) -> str:
 
 @pytest.mark.parametrize("name", variants.names())
 def test_shipped_books(name: str) -> None:
-    """200 different positions; every fifth by the readable Board: nobody in check, the game not over, a choice of moves."""
+    """200 different positions; every fifth on the Board: no check, the game not over, a choice of moves."""
     rules = variants.find(name)
     fens = fens_of(shipped(name), rules)
     assert len(fens) == 200 and len(set(map(standing, fens))) == 200
@@ -47,7 +47,7 @@ def test_shipped_books(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["atomic", "shatar"])
 def test_books_for_other_programs(name: str) -> None:
-    """Four fields and opcodes are EPD to python-chess; the seventh field stands where our FENs have it."""
+    """Four fields and opcodes are EPD to python-chess; the seventh field is where our FENs have it."""
     lines = shipped(name).read_text(encoding="utf-8").splitlines()
     fens = fens_of(shipped(name), variants.find(name))
     assert f"kingmaker openings {name} --count 200" in lines[0] and "--seed" in lines[0]
@@ -99,7 +99,7 @@ TASK = OpeningTask("chess", plies=4, window=60, nodes=3000, follow=2, seed=1, nu
     ("rnbqkb1r/pppppppp/8/8/4n3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 3", "only taking the knight is any good"),
 ])
 def test_what_is_balanced(fen: str, why: str) -> None:
-    """Positions judged by hand: kept where nothing is said against them, by searches deep enough to judge like that hand."""
+    """Positions judged by hand, and by searches deep enough to judge the same."""
     game = Game("chess", fen)
     score = balance(game, replace(TASK, nodes=200_000))
     assert (score is None) == bool(why), why

@@ -1,4 +1,4 @@
-"""The shipped suites of forced wins, looked at by the python-chess Boards and, for the short ones, by an exhaustive proof."""
+"""The shipped suites of forced wins, checked by the python-chess Boards and, if short, by an exhaustive proof."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench.openings.puzzles import read_suite, suite
 from engine.game import Game
 from search.solve import Solver
 
-SHORT = 3  # moves: proved anew here, the longer ones when the suite was made
+SHORT = 3  # moves: proved again here; the longer ones were proved when the suite was made
 
 
 @pytest.mark.parametrize("name", variants.names())

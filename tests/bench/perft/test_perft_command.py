@@ -1,4 +1,4 @@
-"""`kingmaker perft` beyond counting: the table, what kinds of moves there are, tables of counts, other engines."""
+"""`kingmaker perft` beyond counting: the hash table, kinds of moves, tables of counts, other engines."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_table_changes_no_count(name: str) -> None:
                  "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6/g8", "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6a2/g8"]),
 ])
 def test_a_table_tells_positions_apart(name: str, fens: list[str]) -> None:
-    """The same men: what differs is the side to move, castling, a passed square, a title or who has held it."""
+    """The same pieces; only the side to move, castling, a passed square, a title or its past holders differ."""
     rules, table = variants.find(name), new_table(1)
     positions = [parse_fen(rules, fen) for fen in fens]
     plain = [perft(rules, pos, 4) for pos in positions]
@@ -204,7 +204,7 @@ RARE = {  # kinds of moves the game's table does not show in few leaves
                "8/7R/1K6/7n/6J1/P7/8/7k w - - 0 1", "7k/5J2/n7/3J4/8/BK6/8/8 w - - 0 1"],
     "warmspit": ["4k2q/8/8/8/3Pp3/8/8/1Q2K3 b - d3 0 1 b1/h8", "k7/5R1P/bPK5/8/8/4N3/8/8 w - - 0 1"],
 }
-NEVER = {("ascending", "stalemates")}  # a king that may go anywhere has nowhere to go: nobody has composed it yet
+NEVER = {("ascending", "stalemates")}  # a king that may go anywhere has no move: no such position is known
 
 
 @pytest.mark.parametrize("name", EVERY)

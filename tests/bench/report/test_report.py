@@ -1,4 +1,4 @@
-"""`kingmaker report`: the page out of results made by hand: its numbers, its boards, and what it says to other files."""
+"""`kingmaker report`: the page of made-up results, its numbers and boards, and how other files are refused."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_numbers_by_hand(tmp_path: Path) -> None:
 
 
 def test_a_decided_test_is_the_end_of_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A win and a draw in each of 30 pairs decide for +100 against 0, and nobody asks for the 1,940 games that were planned."""
+    """A win and a draw in each of 30 pairs decide for +100 against 0; the other 1,940 planned games are not missed."""
     games = [game(number, "BA"[number % 2], "AB"[number % 2], "1/2-1/2" if number % 2 else "0-1") for number in range(1, 61)]
     path = results(tmp_path / "r.sqlite", games, rounds=1000, sprt=Sprt(0, 100, model="logistic"))
     assert main(["report", str(path), "-o", str(tmp_path), "--boards", "0"]) == 0

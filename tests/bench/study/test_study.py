@@ -1,4 +1,4 @@
-"""`kingmaker study`: its games by the readable Boards, its events by games told by hand, its statistics by known cases."""
+"""`kingmaker study`: its games against the Boards, its events in made-up games, its statistics against known cases."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_plausible_openings_do_not_blunder() -> None:
     ("ascending", "4k3/p7/8/8/8/8/8/K3R3 w - - 0 1", "e1e8", {"capture": [1]}),  # a pawn never ascends: the game is over
 ])
 def test_events(variant: str, fen: str | None, moves: str, expected: dict[str, list[int]]) -> None:
-    """Games told by hand; plies from 1."""
+    """Made-up games; plies from 1."""
     found: dict[str, list[int]] = {}
     for ply, name in told(variant, moves, fen).events:
         found.setdefault(name, []).append(ply + 1)
@@ -133,9 +133,9 @@ def test_a_game_has_the_events_its_rules_allow(variant: str, has: str, lacks: st
 
 
 def test_material_of_quiet_positions() -> None:
-    """No position in check, none before or after a capture; White's men less Black's: P N B R Q K, then who moves."""
+    """No position in check, none before or after a capture; White's pieces minus Black's: P N B R Q K, then who moves."""
     game = told("chess", "e2e4 d7d5 e4d5 d8d5 b1c3 d5e5 f1e2 g8f6")
-    # Quiet are the positions before moves 2 (e4 stands), 6 and 8; 1 follows the array, where nothing says what was before.
+    # The positions before moves 2 (after e4), 6 and 8 are quiet; what preceded the start position is not known.
     assert [list(row) for row in game.material] == [
         [0, 0, 0, 0, 0, 0, -1], [0, 0, 0, 0, 0, 0, -1], [0, 0, 0, 0, 0, 0, -1]]
 
@@ -330,7 +330,7 @@ def test_a_page_takes_results_and_keeps_what_was_written_by_hand(tmp_path: Path)
 
 
 def test_the_page_has_a_place_for_every_game() -> None:
-    """Each game has its row, block and picture; the block tells of the events that its rules allow, of no other game's."""
+    """Each game has its row, block and picture; the block lists exactly the events that its rules allow."""
     docs = ROOT / "docs"
     text = (docs / "study.md").read_text(encoding="utf-8")
     every = {kind.name for name in variants.names() for kind in kinds(variants.find(name))}

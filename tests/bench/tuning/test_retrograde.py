@@ -1,4 +1,4 @@
-"""Retrograde analysis beside known facts of chess, and beside the Boards of every game."""
+"""Retrograde analysis against known facts of chess and against the Boards of every game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.text import parse_fen, to_fen
 # Moves of the longest wins in chess, known since the first tables were made.
 LONGEST = {"KQvK": 10, "KRvK": 16, "KPvK": 28, "KBvK": 0, "KNvK": 0, "KBBvK": 19, "KBNvK": 33, "KNNvK": 1, "KQvKR": 35,
            "KRNvK": 16}
-# What is looked at beside each game's Board: sliders and leapers, promotions, and where the rules meet.
+# Compared with each game's Board: sliders and leapers, promotions, and endings in which rules meet.
 MATERIALS = {
     **dict.fromkeys(("chess", "atomic", "nocheckatomic", "madness-fide", "madness", "madness-legan"),
                     ("KQvK", "KRvK", "KNvK", "KPvK")),

@@ -1,9 +1,10 @@
-"""Positions of self-play, the fit of an evaluation to them, and the numbers of a tuning build."""
+"""Positions of self-play, the fit of an evaluation to them, and the options of a tuning build."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,8 +55,17 @@ def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFi
     assert "has nodes 80, not 90" in capsys.readouterr().err
 
 
+def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["wdl", str(games)]) == 0
+    row = re.fullmatch(r"madness: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n",
+                       capsys.readouterr().out)
+    assert row is not None
+    centre, scale, count, positions = map(int, row.groups())
+    assert 0 <= centre < 1000 and 10 < scale < 2000 and 40 < count <= 50 < positions
+
+
 def test_ends_are_where_the_search_ends() -> None:
-    """A mate is no end to learn from; after a capture that wins, what is left is."""
+    """A mate teaches nothing; the position after a winning capture does."""
     player = SingleThread(variants.find("chess"), 2000, PARAMS.array(), 8)
     assert ends.end_of(player, Game("chess", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")) is None
     game = Game("chess", "4k3/pp3ppp/8/3q4/8/2N5/PP3PPP/4K3 w - - 0 1")
@@ -178,7 +188,7 @@ def test_a_tuning_build_offers_its_numbers() -> None:
 
 
 def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The games are the same at every call, and a number goes where the pairs are won."""
+    """The games are the same at every call, and the number moves to where pairs are won."""
     path = tmp_path / "spsa.json"
     words = ["spsa", "madness", "-o", str(path), "--nodes", "60", "--numbers", "rfp_margin,lmr_base", "--concurrency", "1"]
     assert main([*words, "--pairs", "16"]) == 0

@@ -1,8 +1,7 @@
-"""The fit of the chances behind a score finds the numbers that made-up results were drawn with."""
+"""The fit of winning chances to scores recovers the numbers that made-up results were drawn with."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -23,20 +22,9 @@ def test_the_fit_finds_what_was_put_in(centre: float, scale: float) -> None:
     assert model.games == 1500
     assert abs(model.centre - centre) < 4 * errors[0] and abs(model.scale - scale) < 4 * errors[1]
     assert 0 < errors[0] < 20 and 0 < errors[1] < 30
-    assert np.allclose(fit(-scores, -results, np.arange(1500))[0], model, rtol=1e-3)  # a matter of nobody's colour
+    assert np.allclose(fit(-scores, -results, np.arange(1500))[0], model, rtol=1e-3)  # colours do not matter
     often = fit(np.repeat(scores, 4), np.repeat(results, 4), np.repeat(np.arange(1500), 4))
     assert np.allclose(often[0], model, rtol=1e-3) and np.allclose(often[1], errors, rtol=1e-2)  # of one game, not four
-
-
-def test_a_row_for_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["selfplay", "chess", "-o", str(tmp_path), "--games", "50", "--nodes", "200", "--concurrency", "1"]) == 0
-    capsys.readouterr()
-    assert main(["wdl", str(tmp_path)]) == 0
-    row = re.fullmatch(r'chess: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n',
-                       capsys.readouterr().out)
-    assert row is not None
-    centre, scale, games, positions = map(int, row.groups())
-    assert 0 <= centre < 1000 and 10 < scale < 2000 and 40 < games <= 50 < positions
 
 
 def test_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

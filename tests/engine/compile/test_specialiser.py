@@ -1,4 +1,4 @@
-"""The specialiser: folded functions do what their source does, and what cannot be folded so is refused."""
+"""The specialiser: folded functions do what their source does, and what cannot be folded faithfully is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slider attacks, by look-up and by arithmetic, against walking square by square; lines between squares."""
+"""Slider attacks, by table and by arithmetic, against walking square by square; lines between squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games beside python-chess and pyffish: moves, check, FEN, keys and the generator's modes at every node.
+"""Random games against python-chess and pyffish: moves, check, FEN, keys and the generator's modes at every node.
 
 Games are pushed towards what is rare: castling, promotion, en passant, checks, kings that touch. A state a run has never
 seen makes it fail, for then it has tested nothing.
@@ -27,10 +27,10 @@ RARE = ("castling", "promotion", "en passant", "check", "no move")
 
 
 def starts(rules: Rules, chess960: bool, dice: random.Random) -> chess.Board:
-    """An array, or an open position where rare things happen soon."""
+    """A start position, or an open position in which rare things happen soon."""
     if chess960:
         board = rules.board.from_chess960_pos(dice.randrange(960))
-        if dice.random() < 0.5:  # without pawns and minor men castling comes at once
+        if dice.random() < 0.5:  # without pawns and minor pieces castling comes at once
             for square in chess.SQUARES:
                 if board.piece_type_at(square) in (chess.PAWN, chess.KNIGHT, chess.BISHOP) and dice.random() < 0.7:
                     board.remove_piece_at(square)
@@ -167,7 +167,7 @@ def test_beside_fairy_stockfish(name: str, count: int, dice: random.Random) -> N
     ("4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1", "e1c1", True),
     ("8/8/8/8/8/5r2/6k1/4K2R w K - 0 1", "e1g1", True),  # crosses f1 beside the enemy king
     ("4k3/8/8/8/8/8/4p3/R3K2R w KQ - 0 1", "e1g1", False),  # f1 attacked by the pawn
-    ("4k3/8/8/8/8/1r6/8/R3K2R w KQ - 0 1", "e1c1", True),  # b1 is none of the king's squares
+    ("4k3/8/8/8/8/1r6/8/R3K2R w KQ - 0 1", "e1c1", True),  # the king does not cross b1
 ])
 def test_atomic_castling(fen: str, move: str, allowed: bool) -> None:
     pos = parse_fen(ATOMIC, fen)

@@ -1,4 +1,4 @@
-"""The compiled rules and the Boards, side by side in random games: what may be played, check, FEN, key, how it ends.
+"""The compiled rules and the Boards, side by side in random games: legal moves, check, FEN, key, end of the game.
 
 Games start from the array or from a random endgame and prefer what is rare: overthrows, driven kings, captures of kings,
 promotions, checks. Each rare state is counted, and a run that never saw one of them fails.
@@ -42,7 +42,7 @@ EXPECTED = {
 
 
 def endgame(rules: Any, chance: random.Random) -> Game:
-    """A random position of few men, White or Black to move."""
+    """A random position of few pieces, White or Black to move."""
     while True:
         board = ["" for _ in range(64)]
         letters = ["K", "k"]
@@ -65,7 +65,7 @@ def endgame(rules: Any, chance: random.Random) -> Game:
 
 
 def held(board: Any) -> chess.Bitboard:
-    """The men of the side to move that hold or have held the title."""
+    """The pieces of the side to move that hold or have held the title."""
     title = board.state[board.turn]
     return int(title.held | chess.BB_SQUARES[title.holder])
 

@@ -1,4 +1,4 @@
-"""Made-up armies: the compiled generator against the slow twin, on random positions, random games and perft."""
+"""Made-up armies: the compiled generator against the slow implementation, in random positions, random games and perft."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The odd games on the compiled rules: the examples of the inventors' pages and the sentences of the rules sheet, by name.
+"""The games beyond chess on the compiled rules: examples of the inventors' pages and sentences of the rules sheet, by name.
 
-The same positions are put to the readable Boards in test_titles.py, test_variant_boards.py and test_shatar_board.py.
+The same positions are put to the readable Boards in tests/variants/boards.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def test_title_goes_round_before_it_comes_back() -> None:
     whole = game("ataturk", fen, "K@b1 a7a6 K@g1 a6a5 K@h1 a5a4")
     assert whole.fen().split()[6] == "h1b1d1e1g1/e8"
     assert {text for text in whole.legal_moves() if "@" in text} == {"K@b1", "K@d1", "K@e1", "K@g1"}
-    # h1 is the one man that has not held it: attacked it cannot be named, and a1 not before it
+    # only h1 has not held it: it is attacked, so it cannot be named, and a1 not before it
     assert namings("4k2r/8/8/8/8/8/8/N3K2R w - - 0 1 e1a1/e8") == set()
 
 
@@ -180,7 +180,7 @@ def test_only_a_titled_king_castles_and_keeps_the_right() -> None:
     ("shatar", "r3k2r/p7/8/8/8/8/P7/R3K2R w KQkq - 0 1", set()),
     ("madness-fide", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", set()),
     ("ascending", "3r1r1k/8/8/8/8/8/8/R3K2R w KQ - 0 1", {"e1g1", "e1c1"}),  # through attack
-    ("ascending", "4r2k/8/8/8/8/8/8/R3K2R w KQ - 0 1", {"e1g1", "e1c1"}),  # where the king could be taken
+    ("ascending", "4r2k/8/8/8/8/8/8/R3K2R w KQ - 0 1", {"e1g1", "e1c1"}),  # across squares on which the king could be captured
 ])
 def test_castling(name: str, fen: str, castlings: set[str]) -> None:
     assert moves(name, fen) & {"e1g1", "e1c1"} == castlings
@@ -362,7 +362,7 @@ def test_madness_5_kings_never_touch() -> None:
 
 
 def test_madness_6_driving_is_a_way_out_of_check() -> None:
-    assert "e3" in drives("8/8/8/8/8/K3r1k1/8/8 w - - 0 1", "g3")  # onto its own checking man
+    assert "e3" in drives("8/8/8/8/8/K3r1k1/8/8 w - - 0 1", "g3")  # onto its own checking piece
     assert "a4" in drives("r7/8/8/8/2k5/8/8/K7 w - - 0 1", "c4")  # into the line
     assert game("madness-fide", "7k/5ppp/8/8/8/8/8/KR6 w - - 0 1", "b1b8").outcome() == WHITE_MATES
     assert moves("madness-fide", "7k/5ppp/3K4/8/8/8/8/1R6 w - - 0 1", "b1b8") == {"d6b8", "d6d8", "d6f8"}

@@ -1,4 +1,4 @@
-"""The tables perft/<name>.perft: leaves counted by other programs. KINGMAKER_PERFT_NODES sets the largest count tried."""
+"""The tables perft/<name>.perft, counted by other programs. KINGMAKER_PERFT_NODES sets the largest count to try."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Case(PerftCase):
 
 
 def marked(case: Case) -> object:
-    """The case, for the long run only where its count is above the limit."""
+    """The case; only for the long run if its count is above the limit."""
     marks = [pytest.mark.long, pytest.mark.timeout(3600)] if case.nodes > MAX_NODES else []
     return pytest.param(case, marks=marks, id=str(case))
 

@@ -1,4 +1,4 @@
-"""Positions: making moves leaves the source alone, keys tell apart what repetition tells apart, and castling squares."""
+"""Positions: making a move leaves its source alone, keys distinguish what repetition distinguishes, castling squares."""
 
 from __future__ import annotations
 

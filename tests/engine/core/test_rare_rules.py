@@ -1,4 +1,4 @@
-"""Corners of the rules that random games hardly ever come to, played by hand; tests/mutants/list.toml has the faults."""
+"""Corners of the rules that random games hardly ever reach, played by hand; tests/mutants/list.toml has the faults."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_an_untitled_king_is_captured_with_its_rights() -> None:
 
 
 def test_a_capture_that_bares_the_king_is_a_reply() -> None:
-    """The smothered king's only reply to the knight on c2 takes it: White has a bare king, mated at that."""
+    """The smothered king's only reply is to capture the knight on c2. It leaves White a bare king, and mated."""
     drawn = game("shatar", "1r4b1/8/8/8/3n4/N7/3ppp2/K2nkb2 w - - 0 1 -", "a3c2")
     assert drawn.in_check() and drawn.legal_moves() == ["d4c2"]
     drawn.push("d4c2")

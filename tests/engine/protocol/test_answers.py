@@ -1,4 +1,4 @@
-"""Whoever asks gets an answer: of a game that is over, within limits that ask for nothing, out of a pipe that has ended."""
+"""Every request gets an answer: about a finished game, with limits of zero, from a pipe that has ended."""
 
 from __future__ import annotations
 

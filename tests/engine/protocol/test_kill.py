@@ -1,4 +1,4 @@
-"""However it is told to go, and whatever it does: the process and all its threads are gone within a second."""
+"""However it is told to quit, and whatever it is doing: the process and its threads end within a second."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ XBOARD = {
     "compiling": ("# compiling .*", ["xboard", "protover 2", "accepted debug"]),
 }
 CASES = [("uci", state) for state in UCI] + [("xboard", state) for state in XBOARD]
-# What comes to an end by itself and has an answer then: a script whose input has ended waits for it.
+# Commands that end by themselves with an answer: after the end of its input, a script still gets it.
 FINITE = [("uci", "counting"), ("uci", "in a bench"), ("uci", "compiling"), ("xboard", "searching"), ("xboard", "compiling")]
 BRIEF = [("uci", "idle"), ("uci", "searching"), ("uci", "compiling"), ("xboard", "searching")]
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has no thread left; one that nobody waited for yet counts as gone."""
+    """Whether a process has no thread left; a zombie counts as gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     except (FileNotFoundError, ProcessLookupError):
@@ -86,7 +86,7 @@ def test_stdin_closed(engine: Process) -> None:
 @pytest.mark.parametrize(("protocol", "state", "hangs_up"),
                          [(*case, False) for case in CASES] + [(*case, True) for case in FINITE])
 def test_stdout_closed(protocol: str, state: str, hangs_up: bool, tmp_path: Path) -> None:
-    """Also where it has nothing to say and would not notice by itself; also where the input has ended before."""
+    """Even if it has nothing to print and would not notice, and even if its input has ended before."""
     environment = dict(os.environ) | ({"KINGMAKER_CACHE": str(tmp_path / "cache")} if state == "compiling" else {})
     with subprocess.Popen(ENGINE, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdin is not None and process.stdout is not None

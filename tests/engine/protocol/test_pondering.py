@@ -1,4 +1,4 @@
-"""python-chess as a GUI that lets us think on the opponent's time: all ten games over UCI, guesses that hit and that miss."""
+"""python-chess as a GUI that lets the engine ponder: all ten games over UCI, ponder hits and misses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.protocol.session import Session
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
 
-MOVES = 7  # of ours, in a second game where the first one ends
+MOVES = 7  # of ours, in a second game if the first one ends
 
 variants.register_boards()
 

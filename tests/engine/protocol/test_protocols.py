@@ -1,4 +1,4 @@
-"""Transcripts: lines in, lines out, nonsense included."""
+"""Transcripts of both protocols: lines in, lines out, bad lines included."""
 
 from __future__ import annotations
 

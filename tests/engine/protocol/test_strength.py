@@ -1,4 +1,4 @@
-"""Playing below full strength: how lines are judged, and that a mate that was announced is given."""
+"""Playing below full strength: how lines are judged, and that an announced mate is given."""
 
 from __future__ import annotations
 

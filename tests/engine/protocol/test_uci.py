@@ -1,4 +1,4 @@
-"""UCI beyond playing a game: options and their errors, strength, reports, and the commands that are ours."""
+"""UCI beyond playing a game: options and their errors, strength, reports, and additional commands."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_the_root_move_under_way(uci: Inside, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_bounds_are_marked(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores of windows that were too narrow are told as bounds once the search takes long; here at once."""
+    """Scores outside the window are reported as bounds once the search takes long; here at once."""
     monkeypatch.setattr(deepening, "TALKATIVE", 0.0)
     uci.send("position fen r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4", "go depth 14")
     bounds = [line for line in infos(uci.until("bestmove .*")) if "bound" in line]
@@ -237,7 +237,7 @@ def test_bounds_are_marked(uci: Inside, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def searched_value(game: Game) -> int | None:
-    """The static value that the search's own kernel left for the root; None where it takes none, in danger."""
+    """The static value that the search left for the root; None in check, where it computes none."""
     rules, worker = game.rules, Worker(game.rules)
     shared = Shared(params_of(rules), weights_of(rules), tt.new_table(1), int(rules.material_draws))
     worker.begin(game, 0, False, NO_LIMIT, False)

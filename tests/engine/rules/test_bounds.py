@@ -1,4 +1,4 @@
-"""Lists of moves have room for any position a FEN can describe (engine/rules/bounds.py), and no kernel writes past an array."""
+"""Move lists have room for any position that a FEN can describe (engine/rules/bounds.py); no kernel writes past an array."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_all_kernels_with_bounds_checks(tmp_path: Path) -> None:
     said = subprocess.run([sys.executable, "-c", CHECKED], env=checked, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert said.stdout.startswith("caught"), said.stdout + said.stderr  # such a build does look
     tests = ["engine/rules/test_bounds.py", "engine/core/test_games.py", "engine/core/test_perft.py",
-             "engine/core/test_movegen.py", "variants/test_titles.py", "search/test_limits.py",
+             "engine/core/test_movegen.py", "variants/boards/test_titles.py", "search/test_limits.py",
              "search/eval/test_evaluate.py", "search/test_solve.py", "bench/check/test_fuzz.py"]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout", "1800"]
     run = subprocess.run([*command, *(str(TESTS / name) for name in tests)], env=checked, cwd=ROOT, capture_output=True,

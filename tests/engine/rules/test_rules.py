@@ -1,4 +1,4 @@
-"""Rules as data: Betza notation, traits that contradict each other, numba types, and folding a function for one game."""
+"""Rules as data: Betza notation, contradictory traits, numba types."""
 
 from __future__ import annotations
 

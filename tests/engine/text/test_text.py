@@ -1,4 +1,4 @@
-"""FEN and move text: what is read, what is written, and that nonsense is refused in one line that names it."""
+"""FEN and move text: what is read, what is written, and that bad text is refused in one line that names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementary endings: what the evaluation says of them, and whether the won ones are won.
+"""Elementary endings: how the evaluation scores them, and whether won ones are won.
 
 endings/GAME.tsv holds positions with exact values (make_endings.py). In each White is the side named first.
 """
@@ -29,7 +29,7 @@ NOTHING = 30  # centipawns: a drawn position is worth no more, a won one is wort
 DRAWISH_SHARE = 0.4  # of what its material says, a drawish ending is worth at most
 WORTH = {"K": 0, "P": 100, "N": 300, "B": 300, "R": 500, "J": 650, "Q": 900}  # centipawns, the common count
 PROGRESS = -0.1  # rank correlation of value and plies to the end within a won ending: at most this
-LONG_WAY = 10  # plies to the end in the mean: where mate is nearer it is the search's to see
+LONG_WAY = 10  # plies to the end on average: nearer mates are for the search to see
 NODES, HASH_MB = 20_000, 16
 RESULTS = ROOT / "build" / "endings"
 
@@ -62,7 +62,7 @@ def of_kind(game: str, *kinds: str) -> list[Ending]:
 
 
 def material(name: str) -> int:
-    """What an ending's men say: White's less Black's."""
+    """The material of an ending: White's minus Black's."""
     white, black = name.split()[0].split("v")
     return sum(map(WORTH.__getitem__, white)) - sum(map(WORTH.__getitem__, black))
 
@@ -109,7 +109,7 @@ def test_drawish_endings_are_worth_less_than_their_men(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_endings_are_in_order(game: str) -> None:
-    """Won endings stand above drawish and drawn ones, and a man more is not worth less."""
+    """Won endings score above drawish and drawn ones, and another piece is never worth less than none."""
     mean = {name: float(found.mean()) for name, found in values(game).items()}
     won = [ending.name for ending in of_kind(game, WON)]
     poor = [ending.name for ending in of_kind(game, DRAWN, DRAWISH)]
@@ -126,7 +126,7 @@ def test_endings_are_in_order(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_value_grows_as_a_win_comes_near(game: str) -> None:
-    """Against a lone king: it is driven where it can be mated."""
+    """A lone king is driven to where it can be mated."""
     wrong = {}
     for ending in of_kind(game, WON):
         plies = np.array([abs(value) for _, value in ending.rows])

@@ -9,21 +9,15 @@ import numpy as np
 import pytest
 
 import variants
-from engine.compile.jit import entry
 from engine.core.bits import turned
 from engine.game import Game
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search.eval import features
-from search.eval.evaluate import static_value, trace_kernel
-from search.eval.features import FEATURES, SCALES, black_turn, weights_of
+from search.eval.evaluate import trace_kernel, value_kernel
+from search.eval.features import FEATURES, SCALES, weights_of
 from search.eval.files import TunedError
 
 GAMES = variants.names()
-
-
-@entry
-def _static_value(rules, pos, weights):  # type: ignore[no-untyped-def]
-    return static_value(rules, pos, weights)
 
 
 def flipped(word: int) -> int:
@@ -33,7 +27,7 @@ def flipped(word: int) -> int:
 
 def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
     """The same position with the colours exchanged. Its key is of no matter here."""
-    turn = turned if black_turn(rules) == 63 else flipped
+    turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
     found = pos.copy()
     for word in range(len(pos)):
         if word not in (KEY, TURN, MARKS, CLOCK, PLY):
@@ -67,8 +61,8 @@ def test_both_colours_are_worth_the_same(variant: str) -> None:
     games = random_positions(rules, 40, 1)
     assert len(games) > 20
     for game in games:
-        there = _static_value(rules, game.pos, weights)
-        assert there == _static_value(rules, other_side(rules, game.pos), weights), game.fen()
+        there = value_kernel(rules, game.pos, weights)
+        assert there == value_kernel(rules, other_side(rules, game.pos), weights), game.fen()
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -82,7 +76,7 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     for game in random_positions(rules, 40, 2):
         found = np.zeros((2, FEATURES + 2), np.int64)
         value = int(trace_kernel(rules, game.pos, weights, found))
-        assert value == _static_value(rules, game.pos, weights)
+        assert value == value_kernel(rules, game.pos, weights)
         difference = (found[0] - found[1])[:FEATURES] * (-1 if game.turn else 1)
         stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
         score = (int(difference @ middle) * stage + int(difference @ end) * (4096 - stage)) >> 12
@@ -96,25 +90,25 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     ("chess", "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1", "passed", 3, 1, 0),
     ("chess", "4k3/4p3/8/3P4/8/8/8/4K3 w - - 0 1", "passed", 3, 0, 0),
     ("chess", "4k3/8/8/3P4/3P4/8/8/4K3 w - - 0 1", "doubled", 0, 1, 0),
-    ("chess", "4k3/p6p/8/8/8/8/P5PP/4K3 w - - 0 1", "lonely", 0, 1, 2),
-    ("chess", "4k3/8/8/2n5/3P4/8/8/4K3 w - - 0 1", "by_pawn", "N", 1, 0),
+    ("chess", "4k3/p6p/8/8/8/8/P5PP/4K3 w - - 0 1", "isolated", 0, 1, 2),
+    ("chess", "4k3/8/8/2n5/3P4/8/8/4K3 w - - 0 1", "threat_by_pawn", "N", 1, 0),
     ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "rights", 2, 1, 0),
     ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "open_file", 1, 2, 0),
-    ("chess", "6k1/5ppp/8/8/8/6P1/5P1P/6K1 w - - 0 1", "cover", 1 * 8 + 2, 1, 0),  # file g, third rank
+    ("chess", "6k1/5ppp/8/8/8/6P1/5P1P/6K1 w - - 0 1", "king_cover", 1 * 8 + 2, 1, 0),  # file g, third rank
     ("chess", "6k1/5pp1/8/8/7p/8/5PPP/6K1 w - - 0 1", "storm", 0 * 8 + 3, 1, 0),  # file h, fourth rank
-    ("chess", "6k1/5pp1/8/8/8/7p/5PPP/6K1 w - - 0 1", "rammed", 2, 1, 0),
+    ("chess", "6k1/5pp1/8/8/8/7p/5PPP/6K1 w - - 0 1", "storm_blocked", 2, 1, 0),
     ("chess", "6k1/8/8/8/8/8/8/5R1K w - - 0 1", "flank", 5, 1, 0),  # f4 to f8
-    ("chess", "6k1/8/8/8/8/8/8/5R1K w - - 0 1", "flank_held", 5, 1, 0),  # f8, f7, g7, h7, h8
+    ("chess", "6k1/8/8/8/8/8/8/5R1K w - - 0 1", "flank_defended", 5, 1, 0),  # f8, f7, g7, h7, h8
     ("chess", "6k1/8/8/8/8/Q7/8/5R1K w - - 0 1", "flank_twice", 1, 1, 0),  # f8
     ("chess", "6k1/8/8/8/8/8/8/5R1K w - - 0 1", "attackers", 1, 1, 0),
-    ("chess", "4k3/8/8/2n5/8/3P4/8/4K3 w - - 0 1", "by_push", "N", 1, 0),
+    ("chess", "4k3/8/8/2n5/8/3P4/8/4K3 w - - 0 1", "threat_by_push", "N", 1, 0),
     ("chess", "4k3/8/8/3N4/4P3/8/8/4K3 w - - 0 1", "outpost", 1 * 2 + 1, 1, 0),  # knight, guarded
-    ("chess", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "cornered", 6, 1, 0),
-    ("chess", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "apart", 7, 1, 0),
-    ("chess", "7k/7p/8/8/8/8/8/R3K3 w - - 0 1", "apart", 7, 0, 0),
+    ("chess", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "lone_king_centre", 6, 1, 0),
+    ("chess", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "lone_king_distance", 7, 1, 0),
+    ("chess", "7k/7p/8/8/8/8/8/R3K3 w - - 0 1", "lone_king_distance", 7, 0, 0),
     ("shatar", "4k3/8/8/8/8/8/4J3/4K3 b - - 0 1 w", "series", 0, 1, 0),
-    ("atomic", "4k3/3pq3/8/8/8/8/8/R3K3 w - - 0 1", "near", 1, 0, 1),
-    ("atomic", "4k3/3pq3/8/8/8/8/8/3RK3 w - - 0 1", "target", 1, 1, 0),
+    ("atomic", "4k3/3pq3/8/8/8/8/8/R3K3 w - - 0 1", "explosion_neighbours", 1, 0, 1),
+    ("atomic", "4k3/3pq3/8/8/8/8/8/3RK3 w - - 0 1", "explosion_targets", 1, 1, 0),
     ("ataturk", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1 d1e1/e8", "title", "Q", 1, 0),
     ("ataturk", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1 d1e1/e8", "title", "K", 0, 1),
     ("warmspit", "r3k3/8/8/8/8/8/8/3QK3 w - - 0 1 d1/a8", "title", "R", 0, 1),

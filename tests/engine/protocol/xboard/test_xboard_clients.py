@@ -1,4 +1,4 @@
-"""python-chess as a client over the XBoard protocol: all games, pondering and analysis included."""
+"""python-chess as an XBoard client: all games, with pondering and analysis."""
 
 from __future__ import annotations
 

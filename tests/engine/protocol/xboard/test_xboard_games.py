@@ -1,4 +1,4 @@
-"""Debian's XBoard plays whole games of ours, two engines against each other, on a screen in memory.
+"""Debian's XBoard plays whole games of every variant between two engines, on a virtual screen.
 
 support/xboard_desk.py checks: nobody forfeits or is refused a move; each engine's moves, as it sent them and as XBoard
 relayed them to the other, are the same legal game; the result is what the rules say; the last position on XBoard's

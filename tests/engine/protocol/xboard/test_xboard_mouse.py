@@ -1,4 +1,4 @@
-"""A person's mouse: what the engine answers to it, and every special move entered in the real XBoard, on a screen in memory.
+"""The mouse: what the engine answers to it, and every special move entered in the real XBoard, on a virtual screen.
 
 After each the position that XBoard saves is compared with what the rules say.
 """
@@ -42,7 +42,7 @@ def fairy(talk: Inside, variant: str, fen: str) -> list[str]:
     return after_ping(talk)
 
 
-# Expected lines from the rules and GUI.md: capitals for where the man may be put (Y quiet, R capture, G special, M promotion).
+# Expected lines from the rules and docs/gui.md: capitals for targets of the piece (Y quiet, R capture, G special, M promotion).
 @pytest.mark.parametrize(("variant", "fen", "square", "answer"), [
     ("chess", "4k3/8/8/8/8/3p4/4P3/4K3 w - -", "e2", "8/8/8/8/4Y3/3RY3/8/8"),
     ("chess", "4k3/8/8/8/8/8/8/4K2R w K -", "e1", "8/8/8/8/8/8/3YYY2/3Y1YY1"),
@@ -108,10 +108,10 @@ def test_bad_squares(xboard: Inside) -> None:
 
 @pytest.mark.parametrize("turn", ["w", "b"])
 def test_the_opponents_king(xboard: Inside, turn: str) -> None:
-    """A person lifts his own king and puts it where the other one shall go: we say it in the three plies that XBoard knows."""
+    """The user drops the own king where the other one should go; the engine sends it as three plies that XBoard knows."""
     fairy(xboard, "madness", f"8/8/8/3k4/8/8/8/K7 {turn} - - 0 1")
     xboard.send("go")
-    xboard.until("move [^@].*")  # Black has one man, his king, or moves White's
+    xboard.until("move [^@].*")  # Black has only a king, or moves White's
     after_ping(xboard)
     game = xboard.engine.session.game
     assert isinstance(xboard.engine, XBoard)
@@ -228,7 +228,7 @@ def test_castling(variant: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_what_the_engine_refuses_is_taken_back(tmp_path: Path) -> None:
-    """A move that is only against our rules: the engine marks where the man may go, so XBoard does not even send it."""
+    """A move that only our rules forbid: the engine marks where the piece may go, so XBoard does not even send it."""
     with Desk("shatar", tmp_path) as desk:
         desk.wait_for("<first : pong 1")
         desk.settle()

@@ -223,7 +223,7 @@ def test_hint_and_book(xboard: Inside) -> None:
 
 
 def test_draws_by_score(xboard: Inside) -> None:
-    """A queen up it declines, a queen down it accepts; where it knows nothing it declines."""
+    """A queen up it declines, a queen down it accepts; without a score it declines."""
     xboard.send("draw")
     assert after_ping(xboard) == []
     for fen, accepts in (("4k3/8/8/8/8/8/PPP5/3QK3 w - - 0 60", False), ("3qk3/ppp5/8/8/8/8/8/4K3 w - - 0 60", True)):
@@ -346,7 +346,7 @@ def test_a_dummy_move_is_tolerated(xboard: Inside) -> None:
 
 
 def test_dummy_moves_that_no_position_follows_were_moves(xboard: Inside) -> None:
-    """They are answered as soon as the game goes on, and stand in nobody's way."""
+    """They are answered as soon as the game goes on, and delay nothing."""
     xboard.send("a2a3", "a2a3", "b2b3", "e7e5")
     assert after_ping(xboard) == []
     xboard.send("go")
@@ -364,7 +364,7 @@ def test_dummy_moves_that_no_position_follows_were_moves(xboard: Inside) -> None
 
 @pytest.mark.parametrize(("variant", "board"), [("normal", "3qk3/8/8/8/8/8/8/4K3"), ("shatar", "3jk3/8/8/8/8/8/8/R3K3")])
 def test_the_idiom_that_gives_black_the_move(xboard: Inside, variant: str, board: str) -> None:
-    """Also where its move is none."""
+    """Even if it has no move."""
     men = ["Ke1", "c", "Ke8", "Qd8"] if variant == "normal" else ["Ke1", "Ra1", "c", "Ke8", "Qd8"]
     xboard.send("new", f"variant {variant}", "force", "a2a3")
     after_ping(xboard)

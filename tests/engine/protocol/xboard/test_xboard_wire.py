@@ -1,4 +1,4 @@
-"""Moves as plies and back: against a model of XBoard, which moves men on a board, knows no rules and garbles what it relays.
+"""Moves as plies and back, against a model of XBoard: it moves pieces on a board, knows no rules and distorts what it relays.
 
 The model does what GUI.md measured: a ply changes the side to move; a pass changes nothing else; a two-legged move leaves the
 board alone but for its suffix; Black's legs reach the other engine with wrong squares.
@@ -39,7 +39,7 @@ class Model:
         self.turn = fen.split()[1]
 
     def play(self, text: str) -> str:
-        """Take a ply from one engine: what the other one is told."""
+        """Take a ply from one engine; returns what XBoard sends to the other."""
         told = text
         if text != PASS:
             if "," in text:
@@ -199,7 +199,7 @@ def test_the_opponents_king_ply_by_ply() -> None:
 
 
 def test_an_ascension_that_comes_late_or_never() -> None:
-    """A person has taken a king and one heir is left; XBoard shows a queen until the engine, whose king she is, moves."""
+    """The user has captured a king with one heir: XBoard shows a queen until the engine, whose king it is, moves."""
     fen = "3qk3/8/8/8/8/8/8/K3R3 w - - 0 1"
     game, wire = Game("ascending", fen), Wire()
     move = wire.add(game, "e1e8")

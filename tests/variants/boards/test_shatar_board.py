@@ -1,4 +1,4 @@
-"""The Board of shatar: the sheet's sentences by name, and Fairy-Stockfish's legal moves in random games."""
+"""The Board of shatar: the rules sheet sentence by sentence, and Fairy-Stockfish's legal moves in random games."""
 
 from __future__ import annotations
 
@@ -8,18 +8,9 @@ import chess
 import pyffish
 import pytest
 
+from support.board_games import moves, play
 from variants.boards import parse_uci_move
 from variants.boards.shatar import ShatarBoard
-
-
-def moves(board: ShatarBoard) -> set[str]:
-    return {board.uci(move) for move in board.legal_moves}
-
-
-def play(board: ShatarBoard, line: str) -> ShatarBoard:
-    for text in line.split():
-        board.push_uci(text)
-    return board
 
 
 def test_berse_letters() -> None:

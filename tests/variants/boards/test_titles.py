@@ -1,4 +1,4 @@
-"""Titles that go round: Ataturk Chess and Warm Spit Chess as readable boards, with the inventor's examples by name."""
+"""Rotating titles: the Boards of Ataturk Chess and Warm Spit Chess, with the inventor's examples by name."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import chess.variant
 import pytest
 
 import variants
+from support.board_games import perft, play
 from variants.boards import TITLE_COLOR, NamingMove, svg
 from variants.boards.ataturk import AtaturkBoard
 from variants.boards.mechanisms.rotating_title import RotatingTitle
@@ -28,13 +29,6 @@ ROYAL_QUEEN = "K@d1 f7f6 e2e4 g7g5"
 both = pytest.mark.parametrize("kind", BOARDS)
 
 
-def play(board: RotatingTitle, moves: str) -> RotatingTitle:
-    """Play UCI moves on the board; each must be legal."""
-    for move in moves.split():
-        board.push_uci(move)
-    return board
-
-
 def legal(board: RotatingTitle) -> set[str]:
     return {move.uci() for move in board.legal_moves}
 
@@ -43,19 +37,8 @@ def namings(board: RotatingTitle) -> set[str]:
     return {text for text in legal(board) if "@" in text}
 
 
-def perft(board: RotatingTitle, depth: int) -> int:
-    if depth == 1:
-        return board.legal_moves.count()
-    nodes = 0
-    for move in board.legal_moves:
-        board.push(move)
-        nodes += perft(board, depth - 1)
-        board.pop()
-    return nodes
-
-
 def mates_in(board: RotatingTitle, moves: int, seen: dict[Hashable, bool] | None = None) -> bool:
-    """Whether the side to move forces mate in at most so many moves; exhaustive."""
+    """Whether the side to move forces mate in at most `moves` moves; exhaustive."""
     seen = {} if seen is None else seen
     key = (moves, board._transposition_key())
     if key not in seen:
@@ -98,7 +81,7 @@ def random_game(kind: type[RotatingTitle], seed: int, plies: int) -> Iterator[tu
 
 
 def random_endgame(kind: type[RotatingTitle], rng: random.Random) -> RotatingTitle:
-    """A valid position of a few men a side, anybody royal: here royal pieces meet, guard lines and are cut off."""
+    """A valid position of a few pieces a side, any of them royal: royal pieces meet, guard lines and are cut off."""
     while True:
         board = kind.empty()
         squares = rng.sample(chess.SQUARES, rng.randrange(4, 10))
@@ -574,7 +557,7 @@ def test_men_put_by_hand() -> None:
     board.remove_piece_at(chess.E1)
     assert board.fen().endswith(" b1/e8")
     board.set_piece_at(chess.B1, chess.Piece.from_symbol("P"))
-    assert board.fen().endswith(" a1/e8")  # vacant, so it goes where a FEN without titles has it
+    assert board.fen().endswith(" a1/e8")  # vacant, so it goes to the default holder
     board = AtaturkBoard.empty()
     assert board.status() & chess.STATUS_NO_WHITE_KING and not any(board.legal_moves)
     board.set_board_fen("4k3/8/8/8/8/8/8/R7")

@@ -1,4 +1,4 @@
-"""EPD and PGN headers of the odd games: what a position is must come back, the seventh FEN field included."""
+"""EPD and PGN headers of games with a seventh FEN field and without: every position is read back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ each_seventh = pytest.mark.parametrize("kind", WITH_SEVENTH, ids=lambda kind: ki
 
 
 def positions(kind: type[StatefulBoard], dice: random.Random, games: int = 2) -> list[StatefulBoard]:
-    """From random games, those whose seventh field is no default preferred."""
+    """Positions of random games, preferably with a seventh field that is not the default."""
     found = []
     for _ in range(games):
         board = kind()
