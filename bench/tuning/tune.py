@@ -145,8 +145,8 @@ def extract(rules: Rules, rows: np.ndarray) -> Sparse:
     matrix = csr_array((times[:count].astype(np.float32), index.astype(np.int32), starts), (n, len(columns)))
     types = np.where((columns >= SQUARES) & (columns < SQUARES + 64 * len(rules.letters)), (columns - SQUARES) // 64, -1)
     chosen = (types[:, None] == np.arange(len(rules.letters))).astype(np.float32)
-    men = csr_array(matrix @ chosen)
-    return Sparse(hstack([matrix, men], "csr"), columns, stages / 4096, cells)
+    material = csr_array(matrix @ chosen)
+    return Sparse(hstack([matrix, material], "csr"), columns, stages / 4096, cells)
 
 
 class Tuner:

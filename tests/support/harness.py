@@ -14,7 +14,7 @@ from engine.core.perft import divide
 from engine.rules import BLACK, CASTLING, EP, KEY, TURN, TYPES, WHITE, Rules
 from engine.squares import square_name
 from engine.text import Position, legal_moves, move_text, to_fen
-from support.slow import Board, Men, text
+from support.slow import Board, Variant, text
 
 
 def moves_by_text(rules: Rules, pos: Position) -> dict[str, int]:
@@ -40,9 +40,9 @@ def check_words(rules: Rules, pos: Position) -> None:
     assert not white & black, where
     seen = 0
     for index in range(len(rules.letters)):
-        men = int(pos[TYPES + index])
-        assert not men & seen, where
-        seen |= men
+        pieces = int(pos[TYPES + index])
+        assert not pieces & seen, where
+        seen |= pieces
     assert seen == white | black, where
     assert pos[TURN] in (0, 1), where
     assert not int(pos[EP]) & (white | black), where
@@ -118,10 +118,10 @@ class Twin:
         return self.board.perft(depth)
 
 
-def first_difference(rules: Rules, pos: Position, men: Men | None, depth: int) -> str:
+def first_difference(rules: Rules, pos: Position, variant: Variant | None, depth: int) -> str:
     """The line of moves down to the first list of legal moves that the slow twin, or without one the game's Board, lacks."""
     fen, line = to_fen(rules, pos, shredder=True), list[str]()
-    board: Twin | Readable = Readable(rules.board(fen)) if men is None else Twin(Board.read(men, fen))
+    board: Twin | Readable = Readable(rules.board(fen)) if variant is None else Twin(Board.read(variant, fen))
     while True:
         ours, theirs = moves_by_text(rules, pos), board.legal()
         if set(ours) != set(theirs) or depth <= 1:

@@ -1,6 +1,6 @@
 """The rules once more, in the plainest Python: a reference for the engine's bitboards.
 
-Nothing here is taken from the engine. Men stand in a dict by square, a1 = 0 .. h8 = 63, capitals for White; moves are
+Nothing here is taken from the engine. Variant stand in a dict by square, a1 = 0 .. h8 = 63, capitals for White; moves are
 found by walking from square to square, and legality by making each move and looking at the board.
 """
 
@@ -42,8 +42,8 @@ def name(square: int) -> str:
 
 
 @dataclass(frozen=True)
-class Men:
-    """A game: how its men move, which are royal, and what a capture does."""
+class Variant:
+    """A game: how its pieces move, which are royal, and what a capture does."""
 
     pieces: dict[str, Steps]
     royal: str = "K"
@@ -78,8 +78,8 @@ class Men:
         return (side + self.files - 2, side + self.files - 3) if rook > king else (side + 2, side + 3)
 
 
-CHESS = Men(FIDE)
-ATOMIC = Men(FIDE, explode=True, touching_kings_check=False)
+CHESS = Variant(FIDE)
+ATOMIC = Variant(FIDE, explode=True, touching_kings_check=False)
 NOCHECKATOMIC = replace(ATOMIC, royal_safety=False)
 
 
@@ -92,43 +92,43 @@ def near(a: int, b: int) -> bool:
 class Board:
     """A position. `rooks` are those that may still castle, `passed` the square a pawn has just leapt over."""
 
-    men_of: Men
-    men: dict[int, str]
+    variant: Variant
+    pieces: dict[int, str]
     turn: int = 0
     rooks: frozenset[int] = frozenset()
     passed: int | None = None
 
     @staticmethod
-    def read(men_of: Men, fen: str) -> Board:
+    def read(variant: Variant, fen: str) -> Board:
         """From the first four fields of a FEN that is known to be good."""
         rows, turn, castling, passed = [*fen.split(), "w", "-", "-"][:4]
-        men: dict[int, str] = {}
+        pieces: dict[int, str] = {}
         for rank, row in enumerate(reversed(rows.split("/"))):
             file = 0
             for letter in row:
                 if letter.isdigit():
                     file += int(letter)
                 else:
-                    men[rank * 8 + file] = letter
+                    pieces[rank * 8 + file] = letter
                     file += 1
         rooks = set()
         for letter in castling.replace("-", ""):
-            side = men_of.side(letter.islower())
-            king = next(s for s in range(side, side + men_of.files) if men.get(s) == ("k" if side else "K"))
-            mine = [s for s in range(side, side + men_of.files) if men.get(s) == ("r" if side else "R")]
+            side = variant.side(letter.islower())
+            king = next(s for s in range(side, side + variant.files) if pieces.get(s) == ("k" if side else "K"))
+            mine = [s for s in range(side, side + variant.files) if pieces.get(s) == ("r" if side else "R")]
             if letter in "Kk":
                 rooks.add(max(s for s in mine if s > king))
             elif letter in "Qq":
                 rooks.add(min(s for s in mine if s < king))
             else:
                 rooks.add(side + "abcdefgh".index(letter.lower()))
-        return Board(men_of, men, "wb".index(turn), frozenset(rooks), None if passed == "-" else min(squares(passed)))
+        return Board(variant, pieces, "wb".index(turn), frozenset(rooks), None if passed == "-" else min(squares(passed)))
 
     def fen(self) -> str:
         """The first four fields, castling by rook files, en passant where it can be answered."""
         rows = []
-        for rank in reversed(range(self.men_of.ranks)):
-            row = "".join(self.men.get(rank * 8 + file, ".") for file in range(self.men_of.files))
+        for rank in reversed(range(self.variant.ranks)):
+            row = "".join(self.pieces.get(rank * 8 + file, ".") for file in range(self.variant.files))
             for gap in range(8, 0, -1):
                 row = row.replace("." * gap, str(gap))
             rows.append(row)
@@ -141,50 +141,50 @@ class Board:
 
     def owner(self, square: int) -> int | None:
         """0 White, 1 Black, None empty."""
-        letter = self.men.get(square)
+        letter = self.pieces.get(square)
         return None if letter is None else 0 if letter.isupper() else 1
 
     def reached(self, square: int) -> Iterator[int]:
-        """Squares the man there attacks: what it would capture on, whoever stands there."""
-        letter, sign = self.men[square].upper(), -1 if self.owner(square) else 1
-        steps = tuple((x, y, 1) for x, y in self.men_of.pawn_capture) if letter == "P" else self.men_of.pieces[letter]
+        """Squares the piece there attacks: what it would capture on, whoever stands there."""
+        letter, sign = self.pieces[square].upper(), -1 if self.owner(square) else 1
+        steps = tuple((x, y, 1) for x, y in self.variant.pawn_capture) if letter == "P" else self.variant.pieces[letter]
         for x, y, reach in steps:
             target: int | None = square
             for _ in range(reach):
                 assert target is not None
-                target = self.men_of.shifted(target, sign * x, sign * y)
+                target = self.variant.shifted(target, sign * x, sign * y)
                 if target is None:
                     break
                 yield target
-                if target in self.men:
+                if target in self.pieces:
                     break
 
     def attacked(self, square: int, by: int) -> bool:
-        """Whether a man of side `by` attacks the square."""
-        return any(square in self.reached(origin) for origin in self.men if self.owner(origin) == by)
+        """Whether a piece of side `by` attacks the square."""
+        return any(square in self.reached(origin) for origin in self.pieces if self.owner(origin) == by)
 
     def royals(self, side: int) -> list[int]:
-        """Squares of a side's royal men."""
-        return [s for s, letter in self.men.items() if letter.upper() in self.men_of.royal and self.owner(s) == side]
+        """Squares of a side's royal pieces."""
+        return [s for s, letter in self.pieces.items() if letter.upper() in self.variant.royal and self.owner(s) == side]
 
     def touching(self) -> bool:
         """Whether the kings stand on adjacent squares and so give no check."""
-        return not self.men_of.touching_kings_check and any(
+        return not self.variant.touching_kings_check and any(
             near(a, b) for a in self.royals(0) for b in self.royals(1))
 
     def in_check(self, side: int) -> bool:
-        """Whether a royal man of the side is attacked, where the game knows check."""
-        if not self.men_of.royal_safety or self.touching():
+        """Whether a royal piece of the side is attacked, where the game knows check."""
+        if not self.variant.royal_safety or self.touching():
             return False
         return any(self.attacked(royal, 1 - side) for royal in self.royals(side))
 
     def pseudo_legal(self) -> Iterator[Move]:
-        """All moves but castling, whatever becomes of one's royal men."""
-        us, game = self.turn, self.men_of
+        """All moves but castling, whatever becomes of one's royal pieces."""
+        us, game = self.turn, self.variant
         sign = -1 if us else 1
         zone = game.turned(game.zone) if us else game.zone
         double = game.turned(game.double) if us else game.double
-        for origin, letter in self.men.items():
+        for origin, letter in self.pieces.items():
             if self.owner(origin) != us:
                 continue
             if letter.upper() != "P":
@@ -192,12 +192,12 @@ class Board:
                 continue
             targets = [s for s in set(self.reached(origin)) if self.owner(s) == 1 - us or s == self.passed]
             for x, y in game.pawn_step:
-                first = self.men_of.shifted(origin, sign * x, sign * y)
-                if first is None or first in self.men:
+                first = self.variant.shifted(origin, sign * x, sign * y)
+                if first is None or first in self.pieces:
                     continue
                 targets.append(first)
-                second = self.men_of.shifted(first, sign * x, sign * y)
-                if origin in double and second is not None and second not in self.men:
+                second = self.variant.shifted(first, sign * x, sign * y)
+                if origin in double and second is not None and second not in self.pieces:
                     targets.append(second)
             for target in targets:
                 if target in zone:
@@ -212,64 +212,64 @@ class Board:
             if self.owner(rook) != us or self.in_check(us):
                 continue
             king = self.royals(us)[0]
-            king_to, rook_to = self.men_of.castled(us, king, rook)
+            king_to, rook_to = self.variant.castled(us, king, rook)
             crossed = range(min(king, king_to), max(king, king_to) + 1)
             swept = {*crossed, *range(min(rook, rook_to), max(rook, rook_to) + 1)} - {king, rook}
-            if swept & set(self.men):
+            if swept & set(self.pieces):
                 continue
-            lifted = replace(self, men={s: m for s, m in self.men.items() if s != king})
-            if all(s in (king, king_to) or not lifted.with_man(s, self.men[king]).in_check(us) for s in crossed):
+            lifted = replace(self, pieces={s: m for s, m in self.pieces.items() if s != king})
+            if all(s in (king, king_to) or not lifted.with_piece(s, self.pieces[king]).in_check(us) for s in crossed):
                 yield king, rook, ""
 
-    def with_man(self, square: int, letter: str) -> Board:
-        """The board with one man more."""
-        return replace(self, men={**self.men, square: letter})
+    def with_piece(self, square: int, letter: str) -> Board:
+        """The board with one piece more."""
+        return replace(self, pieces={**self.pieces, square: letter})
 
     def is_castling(self, move: Move) -> bool:
-        """Whether the move is castling: nothing else goes to a man of one's own."""
+        """Whether the move is castling: nothing else goes to a piece of one's own."""
         return self.owner(move[1]) == self.turn
 
     def is_en_passant(self, move: Move) -> bool:
         """Whether a pawn captures on the empty square the other passed."""
-        return self.men[move[0]] in "Pp" and move[1] == self.passed and move[1] not in self.men and (
+        return self.pieces[move[0]] in "Pp" and move[1] == self.passed and move[1] not in self.pieces and (
             any(s == move[1] for s in self.reached(move[0])))
 
     def is_capture(self, move: Move) -> bool:
-        """Whether the move takes a man."""
+        """Whether the move takes a piece."""
         return self.owner(move[1]) == 1 - self.turn or self.is_en_passant(move)
 
     def push(self, move: Move) -> Board:
         """The board after a move."""
         origin, target, promoted = move
-        us, men = self.turn, dict(self.men)
+        us, pieces = self.turn, dict(self.pieces)
         if self.is_castling(move):
-            king, rook = men.pop(origin), men.pop(target)
-            king_to, rook_to = self.men_of.castled(us, origin, target)
-            men[king_to], men[rook_to] = king, rook
-            return replace(self, men=men, turn=1 - us, passed=None,
+            king, rook = pieces.pop(origin), pieces.pop(target)
+            king_to, rook_to = self.variant.castled(us, origin, target)
+            pieces[king_to], pieces[rook_to] = king, rook
+            return replace(self, pieces=pieces, turn=1 - us, passed=None,
                            rooks=frozenset(r for r in self.rooks if self.owner(r) != us))
         capture = self.is_capture(move)
         sign, passed = -1 if us else 1, None
         if self.is_en_passant(move):
-            x, y = self.men_of.pawn_step[0]
-            beyond = self.men_of.shifted(target, -sign * x, -sign * y)
+            x, y = self.variant.pawn_step[0]
+            beyond = self.variant.shifted(target, -sign * x, -sign * y)
             assert beyond is not None
-            del men[beyond]
-        letter = men.pop(origin)
-        men[target] = (promoted.lower() if us else promoted) or letter
+            del pieces[beyond]
+        letter = pieces.pop(origin)
+        pieces[target] = (promoted.lower() if us else promoted) or letter
         if letter in "Pp" and not capture:
-            for x, y in self.men_of.pawn_step:
-                over = self.men_of.shifted(origin, sign * x, sign * y)
-                if over is not None and over != target and self.men_of.shifted(over, sign * x, sign * y) == target:
+            for x, y in self.variant.pawn_step:
+                over = self.variant.shifted(origin, sign * x, sign * y)
+                if over is not None and over != target and self.variant.shifted(over, sign * x, sign * y) == target:
                     passed = over
-        if capture and self.men_of.explode:
-            del men[target]
-            for square in [s for s, man in men.items() if near(s, target) and man not in "Pp"]:
-                del men[square]
-        rooks = {r for r in self.rooks - {origin, target} if r in men}
+        if capture and self.variant.explode:
+            del pieces[target]
+            for square in [s for s, piece in pieces.items() if near(s, target) and piece not in "Pp"]:
+                del pieces[square]
+        rooks = {r for r in self.rooks - {origin, target} if r in pieces}
         if letter in "Kk":
             rooks -= {r for r in rooks if self.owner(r) == us}
-        after = replace(self, men=men, turn=1 - us, rooks=frozenset(), passed=passed)
+        after = replace(self, pieces=pieces, turn=1 - us, rooks=frozenset(), passed=passed)
         return replace(after, rooks=frozenset(r for r in rooks if after.royals(0 if r < 8 else 1)))
 
     def legal(self) -> list[Move]:
@@ -277,9 +277,9 @@ class Board:
         us, kept = self.turn, []
         if not self.royals(0) or not self.royals(1):
             return []
-        for move in [*self.pseudo_legal(), *(self.castlings() if self.men_of.castling else ())]:
+        for move in [*self.pseudo_legal(), *(self.castlings() if self.variant.castling else ())]:
             after = self.push(move)
-            if not after.royals(us) and self.men_of.explode:
+            if not after.royals(us) and self.variant.explode:
                 continue  # one's own king blown up
             if after.royals(1 - us) and after.in_check(us):
                 continue

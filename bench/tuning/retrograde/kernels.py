@@ -93,9 +93,9 @@ def unpack(rules, atlas, table, index, pos):
         bit = ONE << square
         if (pos[WHITE] | pos[BLACK]) & bit or atlas.allowed[table, i] & bit == ZERO:
             return False
-        man = atlas.layout[table, SLOTS + i]
-        pos[man & 15] |= bit
-        pos[WHITE + ((man >> 4) & 1)] |= bit
+        slot = atlas.layout[table, SLOTS + i]
+        pos[slot & 15] |= bit
+        pos[WHITE + ((slot >> 4) & 1)] |= bit
         places[i] = bit
     if rules.mate_series:
         pos[MARKS] = U(state)
@@ -113,8 +113,8 @@ def give_titles(rules, atlas, table, pos, places, colour, state):
     holder, marked = state >> max(bits, 0), state
     k = 0
     for i in range(atlas.layout[table, MEN]):
-        man = atlas.layout[table, SLOTS + i]
-        if man & 32 and (man >> 4) & 1 == colour:
+        slot = atlas.layout[table, SLOTS + i]
+        if slot & 32 and (slot >> 4) & 1 == colour:
             if k == holder:
                 pos[ROYAL] |= places[i]
                 pos[MARKS] |= places[i]
@@ -132,11 +132,11 @@ def titles_of(rules, atlas, table, pos, colour, swap):
     before, rest = np.int64(-1), ZERO
     k, holder, marked, bit = 0, 0, 0, 1
     for i in range(atlas.layout[table, MEN]):
-        man = atlas.layout[table, SLOTS + i]
-        if man & 32 and (man >> 4) & 1 == colour:
-            if man != before:
-                rest = pos[man & 15] & pos[WHITE + (colour ^ swap)]
-                before = man
+        slot = atlas.layout[table, SLOTS + i]
+        if slot & 32 and (slot >> 4) & 1 == colour:
+            if slot != before:
+                rest = pos[slot & 15] & pos[WHITE + (colour ^ swap)]
+                before = slot
             first = rest & (ZERO - rest)
             rest ^= first
             if pos[ROYAL] & first:
@@ -159,10 +159,10 @@ def pack(rules, atlas, table, swap, pos):
     index, turned = np.int64(0), np.int64(0)
     before, rest = np.int64(-1), ZERO
     for i in range(atlas.layout[table, MEN]):
-        man = atlas.layout[table, SLOTS + i]
-        if man != before:
-            rest = pos[man & 15] & pos[WHITE + (((man >> 4) & 1) ^ swap)]
-            before = man
+        slot = atlas.layout[table, SLOTS + i]
+        if slot != before:
+            rest = pos[slot & 15] & pos[WHITE + (((slot >> 4) & 1) ^ swap)]
+            before = slot
         square = np.int64(lowest(rest)) ^ flip
         rest &= rest - ONE
         if i == 0:
@@ -241,12 +241,12 @@ def blocked(rules, pos):
 
 
 @jit
-def child_of(rules, atlas, table, pos, child, move, men):
+def child_of(rules, atlas, table, pos, child, move, pieces):
     """Make a move; (number in this table, or -1; value if in another table). The value is ILLEGAL if no table has it."""
     make(rules, pos, child, move, False)
     if rules.mate_series:
         update_series(rules, pos, child)
-    if popcount(child[WHITE] | child[BLACK]) == men and kind_of(move) != K_PROMOTION and (move >> S_HAS_HEIR) & ONE == ZERO:
+    if popcount(child[WHITE] | child[BLACK]) == pieces and kind_of(move) != K_PROMOTION and (move >> S_HAS_HEIR) & ONE == ZERO:
         return pack(rules, atlas, table, 0, child), np.int64(0)
     value = ended(rules, child)
     if value != ILLEGAL:
@@ -281,16 +281,16 @@ def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, f
             due[k] = blocked(rules, pos)
             remaining[k] = BUSY
             continue
-        men = popcount(pos[WHITE] | pos[BLACK])
+        pieces = popcount(pos[WHITE] | pos[BLACK])
         begin, win, loss, draws = used, 0, 0, False
         for i in range(n):
-            there, value = child_of(rules, atlas, table, pos, child, U(moves[i]), men)
+            there, value = child_of(rules, atlas, table, pos, child, U(moves[i]), pieces)
             if there >= 0:
                 starts[there] += np.uint32(1)
                 children[used] = np.uint32(there)
                 used += 1
                 continue
-            if popcount(child[WHITE] | child[BLACK]) < men:
+            if popcount(child[WHITE] | child[BLACK]) < pieces:
                 flags[k] |= CAPTURES
             if value == ILLEGAL:
                 missing += 1

@@ -74,18 +74,18 @@ def _symmetry(rules: Rules) -> int:
     return FILES if all((double >> s & 1) == (double >> (s ^ 7) & 1) for s in range(64)) else NONE
 
 
-def ordered(men: str) -> str:
+def ordered(letters: str) -> str:
     """The pieces of a side in their usual order."""
-    return "".join(sorted(men, key=ORDER.index))
+    return "".join(sorted(letters, key=ORDER.index))
 
 
 def named(white: str, black: str) -> str:
     """The name of a material: the side with more or better pieces first."""
-    return "v".join(sorted((ordered(white), ordered(black)), key=lambda men: (-len(men), sorted(map(WORTH.index, men)))))
+    return "v".join(sorted((ordered(white), ordered(black)), key=lambda side: (-len(side), sorted(map(WORTH.index, side)))))
 
 
-def _without(men: str, letter: str) -> str:
-    return men.replace(letter, "", 1)
+def _without(letters: str, letter: str) -> str:
+    return letters.replace(letter, "", 1)
 
 
 def successors(rules: Rules, material: str) -> set[str]:
@@ -118,12 +118,12 @@ def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
 
 def _stands(rules: Rules, material: str) -> bool:
     """Whether a material is not decided already."""
-    for men in material.split("v"):
-        pieces = men.replace("P", "")
+    for letters in material.split("v"):
+        pieces = letters.replace("P", "")
         if rules.title_order:
             if not pieces.replace("K", "") and any(piece.royal for piece in rules.pieces):
                 return False
-        if not pieces or (rules.bare_king_draws and men == "K"):
+        if not pieces or (rules.bare_king_draws and letters == "K"):
             return False
     return True
 
@@ -179,10 +179,10 @@ class Tables:
         rules, traits = self.rules, self.rules.traits
         sides = name.split("v")
         kind = _symmetry(rules) if "P" in name else FULL
-        men = [(colour, letter) for colour, side in enumerate(sides) for letter in side]
-        size = HOMES[kind] * 64 ** (len(men) - 1)
+        placed = [(colour, letter) for colour, side in enumerate(sides) for letter in side]
+        size = HOMES[kind] * 64 ** (len(placed) - 1)
         states, side_states = 1, [1, 1]
-        for i, (colour, letter) in enumerate(men):
+        for i, (colour, letter) in enumerate(placed):
             index = rules.letters.index(letter)
             able = bool(traits.titles and letter != "P" and not (index and traits.pieces[index - 1].royal))
             layout[SLOTS + i] = TYPES + index + BLACK_SLOT * colour + TITLE_SLOT * able
@@ -192,7 +192,7 @@ class Tables:
                 allowed[i] = np.uint64((1 << 64) - 1 & ~traits.pawn.nowhere[colour])
         if traits.titles:
             for colour, side in enumerate(sides):
-                electable = sum(1 for i, (c, _) in enumerate(men) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
+                electable = sum(1 for i, (c, _) in enumerate(placed) if c == colour and layout[SLOTS + i] & TITLE_SLOT)
                 # With two, and no third by promotion, marks make no difference: the other piece may always be named.
                 bits = 0 if electable == 1 or (electable == 2 and "P" not in side) else electable - 1
                 layout[5 + colour] = bits
@@ -200,7 +200,7 @@ class Tables:
             states = side_states[0] * side_states[1]
         elif traits.mate_series:
             states = 4
-        layout[:4] = len(men), kind, size, side_states[1]
+        layout[:4] = len(placed), kind, size, side_states[1]
         return int(size * states * 2)
 
     def _enter(self, signatures: np.ndarray, owners: np.ndarray, sides: tuple[str, str], owner: int) -> None:

@@ -15,7 +15,7 @@ from engine.compile.jit import inline, processor, sliders
 from engine.core.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
 from engine.core.bits import lowest, popcount, squares, turned
 from support.places import ROOT
-from support.slow import CHESS, FIDE, Board, F, Men, W, slides
+from support.slow import CHESS, FIDE, Board, F, Variant, W, slides
 
 
 @inline
@@ -30,7 +30,7 @@ def _bishop(square, occupied):  # type: ignore[no-untyped-def]
 
 def walked(letter: str, square: int, occupied: int) -> int:
     """The attacks of a rook or bishop by walking."""
-    board = Board(Men(FIDE), {**dict.fromkeys(squares(occupied), "p"), square: letter})
+    board = Board(Variant(FIDE), {**dict.fromkeys(squares(occupied), "p"), square: letter})
     return sum(1 << target for target in board.reached(square))
 
 
@@ -69,10 +69,10 @@ def test_look_up_tables_match_walking(dice: random.Random) -> None:
     for lines, letter in (((0, 1), "R"), ((2, 3), "B")):
         entry, attacks = pext_table(lines)
         assert len(attacks) == sum(1 << int(mask).bit_count() for mask in entry[:, 0])
-        for square, men in samples(dice, 500):
+        for square, occupied in samples(dice, 500):
             inner = [bit for bit in range(64) if int(entry[square, 0]) >> bit & 1]
-            index = sum(1 << number for number, bit in enumerate(inner) if men >> bit & 1)
-            assert int(attacks[int(entry[square, 1]) + index]) == walked(letter, square, men)
+            index = sum(1 << number for number, bit in enumerate(inner) if occupied >> bit & 1)
+            assert int(attacks[int(entry[square, 1]) + index]) == walked(letter, square, occupied)
 
 
 def test_empty_board_between_and_through() -> None:

@@ -17,7 +17,7 @@ from engine.errors import FenError
 from engine.rules import EP, FIDE_PIECES, START, TURN, Pawn, Piece, Rules
 from engine.text import Position, parse_fen, to_fen
 from support.harness import check_modes, check_words, first_difference, moves_by_text, play
-from support.slow import FIDE, Board, F, Men, Move, W, leaps, slides, squares, text
+from support.slow import FIDE, Board, F, Move, Variant, W, leaps, slides, squares, text
 
 SOURCE = "made up"
 
@@ -27,7 +27,7 @@ class Army:
     """A game twice: as the engine has it and as the slow twin has it. `split`: its noisy and quiet lists are tried too."""
 
     rules: Callable[[], Rules]
-    men: Men
+    variant: Variant
     start: str
     split: bool = True
 
@@ -37,7 +37,7 @@ class Army:
 
     @property
     def squares(self) -> list[int]:
-        return [rank * 8 + file for rank in range(self.men.ranks) for file in range(self.men.files)]
+        return [rank * 8 + file for rank in range(self.variant.ranks) for file in range(self.variant.files)]
 
 
 def _rules(name: str, pieces: tuple[Piece, ...], pawn: Pawn | None, start: str, castling: bool = False,
@@ -63,7 +63,7 @@ ARMIES = {
             Piece("N", "N"), Piece("R", "R"), Piece("K", "K", royal=True), Piece("S", "R3"), Piece("L", "fRbB2"),
             Piece("C", "C"), Piece("O", "ZH"), Piece("D", "DA"), Piece("A", "QN"), Piece("G", "BA"), Piece("M", "K"),
             Piece("E", "RF")), Pawn(promotes_to="AS"), MENAGERIE, castling=True),
-        Men({"N": FIDE["N"], "R": FIDE["R"], "K": FIDE["K"], "S": slides(W, 3),
+        Variant({"N": FIDE["N"], "R": FIDE["R"], "K": FIDE["K"], "S": slides(W, 3),
              "L": ((0, 1, 7), (1, -1, 2), (-1, -1, 2)), "C": leaps((1, 3)), "O": leaps((2, 3), (0, 3)),
              "D": leaps((0, 2), (2, 2)), "A": FIDE["Q"] + FIDE["N"], "G": FIDE["B"] + leaps((2, 2)),
              "M": FIDE["K"], "E": FIDE["R"] + slides(F, 1)}, promotes_to="AS"),
@@ -73,57 +73,57 @@ ARMIES = {
         lambda: _rules("diamond", (
             Piece("K", "N", royal=True), Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("D", "sDfF")),
             Pawn("flF", "flW", "a1a2a3a4a5a6a7a8b8c8d8e8f8g8h8", "RBND", ""), DIAMOND),
-        Men({"K": FIDE["N"], "N": FIDE["N"], "B": FIDE["B"], "R": FIDE["R"],
+        Variant({"K": FIDE["N"], "N": FIDE["N"], "B": FIDE["B"], "R": FIDE["R"],
              "D": ((2, 0, 1), (-2, 0, 1), (1, 1, 1), (-1, 1, 1))},
             pawn_step=((-1, 1),), pawn_capture=((0, 1), (-1, 0)), promotes_to="RBND", double=frozenset(),
             zone=squares("a1a2a3a4a5a6a7a8b8c8d8e8f8g8h8"), castling=False),
         DIAMOND),
-    # two kinds of royal men, one of them a slider of limited range; Berolina pawns, few promotions
+    # two kinds of royal pieces, one of them a slider of limited range; Berolina pawns, few promotions
     "berolina": Army(
         lambda: _rules("berolina", (
             *FIDE_PIECES, Piece("V", "R2", royal=True)), Pawn("fF", "fW", promotes_to="QN", double_step_zone=""), BEROLINA),
-        Men({**FIDE, "V": slides(W, 2)}, royal="KV", pawn_step=((1, 1), (-1, 1)), pawn_capture=((0, 1),),
+        Variant({**FIDE, "V": slides(W, 2)}, royal="KV", pawn_step=((1, 1), (-1, 1)), pawn_capture=((0, 1),),
             promotes_to="QN", double=frozenset(), castling=False),
         BEROLINA),
     # a royal queen, orthodox pawns: en passant where the general path decides
     "royal-queen": Army(
         lambda: _rules("royal-queen", (Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q", royal=True)),
                        Pawn(promotes_to="RBN"), QUEENS),
-        Men({k: FIDE[k] for k in "NBRQ"}, royal="Q", promotes_to="RBN", castling=False), QUEENS, split=False),
+        Variant({k: FIDE[k] for k in "NBRQ"}, royal="Q", promotes_to="RBN", castling=False), QUEENS, split=False),
     # explosions where touching kings do give check, with leaps and short slides
     "blast": Army(
         lambda: _rules("blast", (
             Piece("N", "N"), Piece("R", "R"), Piece("K", "K", royal=True), Piece("S", "R3"), Piece("D", "DA"),
             Piece("G", "BA")), Pawn(promotes_to="RG"), BLAST, castling=True, captures_explode=True),
-        Men({"N": FIDE["N"], "R": FIDE["R"], "K": FIDE["K"], "S": slides(W, 3), "D": leaps((0, 2), (2, 2)),
+        Variant({"N": FIDE["N"], "R": FIDE["R"], "K": FIDE["K"], "S": slides(W, 3), "D": leaps((0, 2), (2, 2)),
              "G": FIDE["B"] + leaps((2, 2))}, promotes_to="RG", explode=True),
         BLAST),
     # kings are captured
     "regicide": Army(
         lambda: _rules("regicide", FIDE_PIECES, Pawn(), START, castling=True, royal_safety=False),
-        Men(FIDE, royal_safety=False), START, split=False),
+        Variant(FIDE, royal_safety=False), START, split=False),
     # smaller boards: no castling and no double step; both, with a queen to promote to; explosions on a board that is no square
     "los-alamos": Army(
         lambda: _rules("los-alamos", (Piece("N", "N"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K", royal=True)),
                        Pawn(promotion_zone="a6b6c6d6e6f6", promotes_to="QRN", double_step_zone=""), LOS_ALAMOS, size=(6, 6)),
-        Men({k: FIDE[k] for k in "NRQK"}, promotes_to="QRN", double=frozenset(), castling=False, files=6, ranks=6,
+        Variant({k: FIDE[k] for k in "NRQK"}, promotes_to="QRN", double=frozenset(), castling=False, files=6, ranks=6,
             zone=squares("a6b6c6d6e6f6")),
         LOS_ALAMOS),
     "seven": Army(
         lambda: _rules("seven", FIDE_PIECES, Pawn(promotion_zone="a7b7c7d7e7f7g7", double_step_zone="a2b2c2d2e2f2g2"), SEVEN,
                        castling=True, size=(7, 7)),
-        Men(FIDE, files=7, ranks=7, zone=squares("a7b7c7d7e7f7g7"), double=squares("a2b2c2d2e2f2g2")), SEVEN),
+        Variant(FIDE, files=7, ranks=7, zone=squares("a7b7c7d7e7f7g7"), double=squares("a2b2c2d2e2f2g2")), SEVEN),
     "oblong": Army(
         lambda: _rules("oblong", (Piece("R", "R"), Piece("C", "BN"), Piece("B", "B3"), Piece("K", "K", royal=True)),
                        Pawn(promotion_zone="a8b8c8d8e8", promotes_to="RC", double_step_zone="a2b2c2d2e2"), OBLONG,
                        captures_explode=True, size=(5, 8)),
-        Men({"R": FIDE["R"], "C": FIDE["B"] + FIDE["N"], "B": slides(F, 3), "K": FIDE["K"]}, promotes_to="RC", castling=False,
-            explode=True, files=5, zone=squares("a8b8c8d8e8"), double=squares("a2b2c2d2e2")), OBLONG),
+        Variant({"R": FIDE["R"], "C": FIDE["B"] + FIDE["N"], "B": slides(F, 3), "K": FIDE["K"]}, promotes_to="RC",
+                castling=False, explode=True, files=5, zone=squares("a8b8c8d8e8"), double=squares("a2b2c2d2e2")), OBLONG),
     # no pawns at all, a royal piece that leaps two squares
     "pawnless": Army(
         lambda: _rules("pawnless", (Piece("R", "R"), Piece("V", "vRsR2"), Piece("W", "WF2"), Piece("K", "WD", royal=True)),
                        None, PAWNLESS),
-        Men({"R": FIDE["R"], "V": ((0, 1, 7), (0, -1, 7), (1, 0, 2), (-1, 0, 2)), "W": slides(W, 1) + slides(F, 2),
+        Variant({"R": FIDE["R"], "V": ((0, 1, 7), (0, -1, 7), (1, 0, 2), (-1, 0, 2)), "W": slides(W, 1) + slides(F, 2),
              "K": slides(W, 1) + leaps((0, 2))}, castling=False), PAWNLESS, split=False),
 }
 
@@ -147,29 +147,29 @@ def compare(army: Army, pos: Position, board: Board, seen: Counter[str]) -> dict
 
 
 def random_board(army: Army, dice: random.Random) -> str:
-    """A FEN with a few men thrown onto the board; not always one the game can read."""
-    men = army.men
-    letters = [x for x in men.pieces if x not in men.royal] * 2 + ["P"] * (0 if army.game.pawn is None else 6)
+    """A FEN with a few pieces thrown onto the board; not always one the game can read."""
+    variant = army.variant
+    letters = [x for x in variant.pieces if x not in variant.royal] * 2 + ["P"] * (0 if army.game.pawn is None else 6)
     count = dice.randint(3, 14)
-    where = dice.sample(army.squares, count + 2 * len(men.royal))
+    where = dice.sample(army.squares, count + 2 * len(variant.royal))
     board = {square: dice.choice((letter, letter.lower()))
              for square, letter in zip(where, dice.choices(letters, k=count), strict=False)}
     pawn = army.game.traits.pawn
-    for square, man in board.items():  # a pawn where none can stand becomes a piece
-        if pawn is not None and man in "Pp" and pawn.nowhere[man == "p"] >> square & 1:
+    for square, piece in board.items():  # a pawn where none can stand becomes a piece
+        if pawn is not None and piece in "Pp" and pawn.nowhere[piece == "p"] >> square & 1:
             board[square] = dice.choice((letters[0], letters[0].lower()))
-    for letter in men.royal:
+    for letter in variant.royal:
         board[where.pop()], board[where.pop()] = letter, letter.lower()
     rooks = set()
-    if men.castling and dice.random() < 0.3:
-        board = {square: man for square, man in board.items() if man not in "Kk"}
+    if variant.castling and dice.random() < 0.3:
+        board = {square: piece for square, piece in board.items() if piece not in "Kk"}
         for colour, letter in enumerate("Kk"):
-            side = men.side(colour)
-            ends = (side, side + men.files - 1)
-            board[side + men.files // 2] = letter
+            side = variant.side(colour)
+            ends = (side, side + variant.files - 1)
+            board[side + variant.files // 2] = letter
             rooks |= {rook for rook in ends if dice.random() < 0.8}
             board.update((rook, "r" if colour else "R") for rook in ends)
-    return Board(men, board, dice.randint(0, 1), frozenset(rooks)).fen() + " 0 1"
+    return Board(variant, board, dice.randint(0, 1), frozenset(rooks)).fen() + " 0 1"
 
 
 @pytest.mark.parametrize("name", ARMIES)
@@ -182,10 +182,10 @@ def test_random_positions(name: str, dice: random.Random) -> None:
         except FenError:
             continue
         tried += 1
-        compare(army, pos, Board.read(army.men, fen), seen)
+        compare(army, pos, Board.read(army.variant, fen), seen)
     assert tried > 100
-    assert seen["check"] > 10 or not army.men.royal_safety, seen
-    assert seen["castling"] > 10 or not army.men.castling, seen
+    assert seen["check"] > 10 or not army.variant.royal_safety, seen
+    assert seen["castling"] > 10 or not army.variant.castling, seen
     assert seen["promotion"] > 10 or army.game.pawn is None, seen
 
 
@@ -193,7 +193,7 @@ def test_random_positions(name: str, dice: random.Random) -> None:
 def test_random_games(name: str, dice: random.Random) -> None:
     army, seen = ARMIES[name], Counter[str]()
     for _ in range(8):
-        board, pos = Board.read(army.men, army.start), parse_fen(army.game, army.start)
+        board, pos = Board.read(army.variant, army.start), parse_fen(army.game, army.start)
         for _ in range(60):
             moves = compare(army, pos, board, seen)
             if not moves:
@@ -211,7 +211,7 @@ def choose(board: Board, moves: dict[str, Move], dice: random.Random) -> str:
     """A move, rather a rare one; captures are put off so that the game lasts."""
     weights = []
     for origin, target, promoted in moves.values():
-        pawn = board.men[origin] in "Pp"
+        pawn = board.pieces[origin] in "Pp"
         taking = board.is_capture((origin, target, promoted)) and not (pawn and board.owner(target) is None)
         weights.append(0.3 if taking else 8.0 if promoted else 2.0 if pawn else 1.0)
     return dice.choices(list(moves), weights)[0]
@@ -220,6 +220,6 @@ def choose(board: Board, moves: dict[str, Move], dice: random.Random) -> str:
 @pytest.mark.parametrize("name", ARMIES)
 def test_perft(name: str) -> None:
     army = ARMIES[name]
-    pos, board = parse_fen(army.game, army.start), Board.read(army.men, army.start)
+    pos, board = parse_fen(army.game, army.start), Board.read(army.variant, army.start)
     for depth in (1, 2, 3) if len(board.legal()) < 25 else (1, 2):
-        assert perft(army.game, pos, depth) == board.perft(depth), first_difference(army.game, pos, army.men, depth)
+        assert perft(army.game, pos, depth) == board.perft(depth), first_difference(army.game, pos, army.variant, depth)

@@ -16,10 +16,10 @@ from engine.rules import Rules
 from engine.text import parse_fen
 from support.harness import first_difference
 from support.places import PERFT_TABLES
-from support.slow import ATOMIC, CHESS, NOCHECKATOMIC, Men
+from support.slow import ATOMIC, CHESS, NOCHECKATOMIC, Variant
 
 MAX_NODES = int(os.environ.get("KINGMAKER_PERFT_NODES", "20_000_000"))
-TWINS: dict[str, Men] = {"chess": CHESS, "chess960": CHESS, "atomic": ATOMIC, "nocheckatomic": NOCHECKATOMIC}
+TWINS: dict[str, Variant] = {"chess": CHESS, "chess960": CHESS, "atomic": ATOMIC, "nocheckatomic": NOCHECKATOMIC}
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def test_first_difference_names_the_move() -> None:
     """A twin that knows no castling stands for a bug: the message leads to the move."""
     rules = variants.find("chess")
     pos = parse_fen(rules, "4k3/8/8/8/8/8/8/4K2R b K - 0 1")
-    message = first_difference(rules, pos, Men(CHESS.pieces, castling=False), 2)
+    message = first_difference(rules, pos, Variant(CHESS.pieces, castling=False), 2)
     assert "too many ['e1h1']" in message and "missing []" in message
 
 
