@@ -28,16 +28,15 @@ from search.eval.evaluate import static_value
 from search.exchange import can_explode, null_move_allowed
 from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
-from search.ordering import BAD, GOOD, LOSING
+from search.ordering import LOSING
 from search.params import FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
 from search.picker import ALL_LISTED, AT, COUNT, NO_ENTRY, PICKER, next_entry, start_picker
 from search.pruning import (
     NO_MORE,
     PLAY,
-    POSTPONE,
+    SKIP,
     evaluate,
-    judge_noisy,
-    judge_quiet,
+    judge_move,
     late_move_reduction,
     look_up,
     may_be_singular,
@@ -100,9 +99,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     checked = in_check(rules, pos, us)
     fifty = pos[CLOCK] >= _FIFTY_MOVES and ply > 0
     if ply > 0:
-        if (fifty and not checked) or repeated(rules, stack, row):
-            return 0
-        if draws != 0 and drawn_material(rules, pos):
+        if (fifty and not checked) or repeated(rules, stack, row) or (draws != 0 and drawn_material(rules, pos)):
             return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
@@ -216,20 +213,13 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             noisy = is_noisy(pos, move)
             # 11. Is the move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
             # measured alone. Exempting checks: group B.
-            if ply > 0:
-                verdict = PLAY
-                if noisy:
-                    verdict = judge_noisy(rules, thread, node, move, order, best, alpha)
-                    if verdict == NO_MORE:
-                        break
-                else:
-                    verdict = judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
-                if verdict == POSTPONE:
-                    moves[picker[AT]] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
-                    continue
-                if verdict != PLAY:
+            verdict = judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched)
+            if verdict == NO_MORE:
+                break
+            if verdict != PLAY:
+                if verdict == SKIP:
                     picker[AT] += ONE
-                    continue
+                continue
             play(rules, pos, child, U(move))
             tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
             picker[AT] += ONE
@@ -296,9 +286,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 13. Remember the error of the static evaluation, and the result.
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
-        if not in_danger and not quiescent and eval_was_off(pos, best_move, best, static_eval, bound):
-            update_correction(rules, pos, p, histories, best - static_eval, depth)
-        tt.store(table, pos[KEY], state[AGE], best_move, best, max(depth, 0), bound, ply, raw_eval)
+        remember(rules, thread, node, best_move, best, bound, raw_eval)
     return best
 
 
@@ -369,6 +357,14 @@ def keep_line(state, lists, ply, move, score):
     lists[ply, n + 1] = 0
     if ply == 0:
         state[ROOT_SCORE] = score
+
+
+@jit(forceinline=True)
+def remember(rules, thread, node, best_move, best, bound, raw_eval):
+    """Store a node's result, and what it says about the static evaluation."""
+    if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
+        update_correction(rules, node.pos, thread.p, thread.histories, best - node.static_eval, node.depth)
+    tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(node.depth, 0), bound, node.ply, raw_eval)
 
 
 @inline

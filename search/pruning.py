@@ -13,9 +13,9 @@ from engine.rules import CLOCK
 from search import tt
 from search.eval.evaluate import static_value
 from search.exchange import see_ge
-from search.histories import corrected_eval, quiet_history
+from search.histories import ENTRY_SHIFT, corrected_eval, quiet_history
 from search.limits import MATE_IN_MAX
-from search.ordering import FROM_TABLE, GOOD, KILLER, LOSING
+from search.ordering import BAD, FROM_TABLE, GOOD, KILLER, LOSING
 from search.params import (
     DELTA_MARGIN,
     EXCHANGE_DEPTH,
@@ -50,7 +50,7 @@ from search.params import (
     SINGULAR_SLACK,
     TABLE_CLOCK,
 )
-from search.picker import SKIP_QUIETS, quiet_gives_check
+from search.picker import AT, SKIP_QUIETS, quiet_gives_check
 from search.state import DOUBLE_EXTENSIONS, INFINITE, ROOT_DEPTH
 
 _LOG_UNIT = 256
@@ -167,6 +167,19 @@ def lmr(p, depth, number):
     """Late move reduction before history is asked; number: of the move, from 1."""
     logs = LOG[min(depth, _LAST_LOG)] * LOG[min(number, _LAST_LOG)]
     return (logs * p[LMR_SCALE] + p[LMR_BASE] * (_LOG_UNIT * _LOG_UNIT)) // (100 * _LOG_UNIT * _LOG_UNIT)
+
+
+@jit(forceinline=True)
+def judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched):
+    """PLAY, SKIP, POSTPONE (to where captures that lose stand in the list) or NO_MORE. searched: moves before it."""
+    if node.ply == 0:
+        return PLAY
+    if not noisy:
+        return judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
+    verdict = judge_noisy(rules, thread, node, move, order, best, alpha)
+    if verdict == POSTPONE:
+        moves[picker[AT]] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
+    return verdict
 
 
 @jit(forceinline=True)
