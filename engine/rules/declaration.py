@@ -75,7 +75,7 @@ class Declared:
     wary_royals: bool = False  # royal pieces neither enter nor cross attacked squares, nor give check along such ways
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Rules(Declared):
     """One game. Raises RulesError if traits contradict each other."""
 
