@@ -125,7 +125,8 @@ def legal(rules, pos, mode, moves):
                 n = en_passant(rules, pos, mode, moves, n, king)
     n = free_moves(rules, pos, mode, moves, n, us, own & ~pinned, mask, own | enemy)
     if rules.royal_safety:
-        n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, bulk)
+        if pinned:
+            n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, bulk)
         n = tried_captures(rules, pos, mode, moves, n, king, capture, bulk)
     return king_moves(rules, pos, mode, moves, n, king, checkers)
 
@@ -245,7 +246,7 @@ def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
     return n
 
 
-@jit(forceinline=True)
+@jit
 def pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, capture):
     """Add the moves of pinned pieces: along the line between the king and the slider behind them."""
     us = pos[TURN]

@@ -62,7 +62,7 @@ def make(rules, pos, child, move, keyed):
     for mechanism in rules.mechanisms:
         if mechanism.make is not None:
             if kind == mechanism.kind:
-                _make_special(rules, pos, child, mechanism.make(rules, pos, child, move), keyed)
+                _make_special(rules, pos, child, move, keyed)
                 return
     captured = _move_piece(rules, pos, child, move)
     changed = ZERO
@@ -147,9 +147,14 @@ def _carry_marks(rules, pos, child):
         child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
 
 
-@jit(forceinline=True)
-def _make_special(rules, pos, child, changed, keyed):
-    """What every move of a kind of its own has in common, its pieces and castling rights being set; changed: their squares."""
+@jit
+def _make_special(rules, pos, child, move, keyed):
+    """make() for a move of a kind that a mechanism has for itself; apart, for such moves are rare."""
+    changed = ZERO
+    for mechanism in rules.mechanisms:
+        if mechanism.make is not None:
+            if kind_of(move) == mechanism.kind:
+                changed = mechanism.make(rules, pos, child, move)
     child[EP] = ZERO
     child[TURN] = pos[TURN] ^ ONE
     if keyed:

@@ -53,6 +53,7 @@ class Geometry:
         half, more = ranks // 2 * STRIDE, (ranks // 2 + 1) * STRIDE
         self.enemy_half = np.array([word_of(range(ranks * STRIDE - half, WORD)), word_of(range(half))], np.uint64)
         self.far_half = np.array([word_of(range(ranks * STRIDE - more, WORD)), word_of(range(more))], np.uint64)
+        self.black_home = np.uint64(self.last_rank * STRIDE)
         self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
         self.king_attacks = self._table(KING_DIRECTIONS)
         self.driven_goals = self._table([(2 * x, 2 * y) for x, y in KING_DIRECTIONS])

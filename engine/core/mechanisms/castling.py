@@ -13,13 +13,14 @@ from engine.core.movegen import COUNT
 from engine.core.moves import K_CASTLE, encode, origin_of, target_of, type_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, TURN, WHITE
+from engine.rules.geometry import FILE_BITS
 from engine.rules.mechanism import Mechanism
 
 
 @jit(forceinline=True)
 def castling_squares(rules, us, king, rook):
     """(square the king goes to, square the rook goes to), uint64."""
-    home = rules.geometry.home[us]
+    home = us * rules.geometry.black_home
     if rook > king:
         return home + U(rules.geometry.king_files[1]), home + U(rules.geometry.rook_files[1])
     return home + U(rules.geometry.king_files[0]), home + U(rules.geometry.rook_files[0])
@@ -30,12 +31,11 @@ def castling_rooks(rules, pos, king):
     """Rooks the king may castle with as far as rights and the way go; whether squares are attacked is not looked at."""
     us = pos[TURN]
     occupied = pos[WHITE] | pos[BLACK]
-    home = rules.geometry.home[us]
     ready = ZERO
     rooks = pos[CASTLING] & pos[W_WHITE + us]
     while rooks:
         rook = lowest(rooks)
-        if rules.geometry.castling_way[us, king - home, rook - home] & occupied == ZERO:
+        if rules.geometry.castling_way[us, king & FILE_BITS, rook & FILE_BITS] & occupied == ZERO:
             ready |= ONE << rook
         rooks &= rooks - ONE
     return ready
