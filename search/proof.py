@@ -4,7 +4,7 @@ An attacker's node needs one winning move; in a defender's node every move must 
 (if it counts), a king exploded, a king captured without a successor. Repetition and the fifty-move rule are ignored, as in
 problems; the draw by a bare king and mates that only draw are not.
 
-The table is that of counts.py: under a position's identity and the moves left, 1 for a win and 0 for none.
+The table is that of hashed_perft.py: under a position's identity and the moves left, 1 for a win and 0 for none.
 """
 
 from __future__ import annotations

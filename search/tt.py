@@ -58,13 +58,13 @@ def _cluster(table, key):
     return (((key >> _S_HALF) * (U(len(table)) // _EIGHT)) >> _S_HALF) * _EIGHT
 
 
-@inline(python=True)
+@inline
 def prefetch(table, key):
     """Ask the processor for a key's cluster before it is needed."""
     fetch_ahead(table, _cluster(table, key))
 
 
-@inline(python=True)
+@inline
 def probe(table, key):
     """(first word, data) stored under a key, zeros for none."""
     at = _cluster(table, key)
@@ -77,31 +77,31 @@ def probe(table, key):
     return ZERO, ZERO
 
 
-@inline(python=True)
+@inline
 def value_of(first):
     """The static evaluation, NO_VALUE for none; first: the first word, uint64."""
     return np.int64(first >> _S_VALUE) + NO_VALUE
 
 
-@inline(python=True)
+@inline
 def move_of(data):
     """The best move, 0 for none."""
     return np.int64(data & _MOVE)
 
 
-@inline(python=True)
+@inline
 def depth_of(data):
     """Depth of the search, plies."""
     return np.int64((data >> _S_DEPTH) & _BYTE)
 
 
-@inline(python=True)
+@inline
 def bound_of(data):
     """UPPER, LOWER or EXACT."""
     return np.int64((data >> _S_BOUND) & _BOUND)
 
 
-@inline(python=True)
+@inline
 def score_of(data, ply):
     """The score; mates count from the root again, not from the node."""
     score = np.int64((data >> _S_SCORE) & _WORD) - np.int64(32768)
@@ -112,7 +112,7 @@ def score_of(data, ply):
     return score
 
 
-@inline(python=True)
+@inline
 def store(table, key, age, move, score, depth, bound, ply, value):
     """Store a result in place of the least valuable entry of its cluster."""
     if score > _MATE:

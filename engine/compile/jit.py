@@ -372,12 +372,12 @@ def entry(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def inline(function: Any = None, *, python: bool = False) -> Any:
-    """Compile a small function without rules into each of its callers. python: with the wrappers for a call from Python."""
-    if function is None:
-        return functools.partial(inline, python=python)
-    options = {"nopython": True, "boundscheck": None, "forceinline": True, **(PLAIN if python else INNER)}
-    return _Dispatcher(py_func=function, targetoptions=options)
+def inline(function: Callable[..., Any]) -> Any:
+    """Compile a small function without rules into each of its callers.
+
+    It keeps its wrappers: without them a call from Python, of which there are a few, ends the process.
+    """
+    return _Dispatcher(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **PLAIN})
 
 
 def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, ...] = ()) -> Any:

@@ -79,12 +79,12 @@ if sliders() == "pext":
     _ROOK, _ROOK_ATTACKS = pext_table((0, 1))
     _BISHOP, _BISHOP_ATTACKS = pext_table((2, 3))
 
-    @inline(python=True)
+    @inline
     def rook_attacks(square, occupied):
         """Squares a rook on `square` attacks; all uint64."""
         return _ROOK_ATTACKS[_ROOK[square, 1] + pext(occupied, _ROOK[square, 0])]
 
-    @inline(python=True)
+    @inline
     def bishop_attacks(square, occupied):
         """Squares a bishop on `square` attacks; all uint64."""
         return _BISHOP_ATTACKS[_BISHOP[square, 1] + pext(occupied, _BISHOP[square, 0])]
@@ -97,13 +97,13 @@ else:
         above = up & occupied
         return (low | up) & (((above & (ZERO - above)) << ONE) - (ONE << (N63 - highest(below))))
 
-    @inline(python=True)
+    @inline
     def rook_attacks(square, occupied):
         """Squares a rook on `square` attacks; all uint64."""
         return (_line_attacks(RAYS[0, 0, square], RAYS[0, 1, square], occupied)
                 | _line_attacks(RAYS[1, 0, square], RAYS[1, 1, square], occupied))
 
-    @inline(python=True)
+    @inline
     def bishop_attacks(square, occupied):
         """Squares a bishop on `square` attacks; all uint64."""
         return (_line_attacks(RAYS[2, 0, square], RAYS[2, 1, square], occupied)

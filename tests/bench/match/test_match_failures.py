@@ -28,7 +28,7 @@ def test_illegal_lines_are_kept_and_counted(tmp_path: Path) -> None:
                "-engine", f"cmd={sys.executable}", f"args={BAD} good", "name=good", "tc=60"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
     assert "illegal lines: dreamer 6\n" in done.stdout
-    assert "Game 2: dreamer tells an illegal line at ply 4: 'e1e5' after " in done.stdout
+    assert "Game 2: dreamer reports an illegal line at ply 4: 'e1e5' after " in done.stdout
     with sqlite3.connect(results) as database:
         assert database.execute("SELECT game, ply FROM illegal_lines ORDER BY game, ply").fetchall() == [
             (1, 3), (1, 5), (1, 7), (2, 4), (2, 6), (2, 8)]

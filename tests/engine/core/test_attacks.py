@@ -18,12 +18,12 @@ from support.places import ROOT
 from support.slow import CHESS, FIDE, Board, F, Variant, W, slides
 
 
-@inline(python=True)
+@inline
 def _rook(square, occupied):  # type: ignore[no-untyped-def]
     return rook_attacks(square, occupied)
 
 
-@inline(python=True)
+@inline
 def _bishop(square, occupied):  # type: ignore[no-untyped-def]
     return bishop_attacks(square, occupied)
 
@@ -92,7 +92,7 @@ def test_empty_board_between_and_through() -> None:
 
 
 def test_bits(dice: random.Random) -> None:
-    count, low = inline(lambda x: popcount(x), python=True), inline(lambda x: lowest(x), python=True)
+    count, low = inline(lambda x: popcount(x)), inline(lambda x: lowest(x))
     for _ in range(200):
         number = dice.getrandbits(64) & dice.getrandbits(64) | 1 << dice.randrange(64)
         assert int(count(np.uint64(number))) == number.bit_count()
