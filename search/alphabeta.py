@@ -16,8 +16,8 @@ from __future__ import annotations
 from engine.compile.jit import entry, inline, jit
 from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
-from engine.core.ending import over_at_once, over_without_moves
-from engine.core.legality import play
+from engine.core.ending import over_without_moves
+from engine.core.legality import over_at_once, play
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, NOT_OVER

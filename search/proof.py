@@ -14,9 +14,9 @@ import numpy as np
 from engine.compile.jit import entry, jit
 from engine.core.attackers import in_check
 from engine.core.bits import ONE, ZERO, U
-from engine.core.ending import lost, over_at_once, over_without_moves
+from engine.core.ending import lost, over_without_moves
 from engine.core.hashed_perft import MISS, SECRET, fold, identity, probe, store
-from engine.core.legality import generate, play
+from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import MARKS, TURN

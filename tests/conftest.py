@@ -10,8 +10,9 @@ import random
 
 import pytest
 
-from support.dask import cluster as cluster  # tests of several rooms take it as an argument
+from support.dask import cluster as cluster  # tests of several files take these as arguments
 from support.places import TESTS
+from support.xboard import xboard as xboard
 
 # The files that take longest come first: begun last, they would keep one worker busy when the others have nothing left to do.
 # A file that mostly waits is the very first, so that the workers do not all begin with the same compilation.

@@ -7,8 +7,8 @@ import numpy as np
 from engine.compile.jit import entry, jit
 from engine.core.attackers import attackers, in_check
 from engine.core.bits import ALL, ONE, ZERO, lowest, popcount
-from engine.core.ending import over_at_once, over_without_moves
-from engine.core.legality import generate, play
+from engine.core.ending import over_without_moves
+from engine.core.legality import generate, over_at_once, play
 from engine.core.mechanisms.castling import castling_squares
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.core.moves import K_CASTLE, K_DRIVE, K_EN_PASSANT, K_NAMING, K_PROMOTION, kind_of, origin_of, target_of

@@ -9,21 +9,10 @@ from __future__ import annotations
 from engine.compile.jit import entry, jit
 from engine.core.attackers import in_check
 from engine.core.bits import ZERO
-from engine.core.legality import generate
+from engine.core.legality import generate, over_at_once
 from engine.core.movegen import COUNT
 from engine.core.reasons import CHECKMATE, LAST_LOSS, NOT_OVER, STALEMATE
 from engine.rules import TURN
-
-
-@jit
-def over_at_once(rules, pos):
-    """The reason that ends the game whatever moves there are, int64: a king that is gone, a bare king; else NOT_OVER."""
-    reason = NOT_OVER
-    for mechanism in rules.mechanisms:
-        if mechanism.over_at_once is not None:
-            if reason == NOT_OVER:
-                reason = mechanism.over_at_once(rules, pos)
-    return reason
 
 
 @jit

@@ -27,6 +27,7 @@ from engine.core.movegen import (
 )
 from engine.core.moves import K_EN_PASSANT, encode, kind_of, origin_of, target_of
 from engine.core.position import W_WHITE, Position, behind, make
+from engine.core.reasons import NOT_OVER
 from engine.rules import EP, KEY, TURN, TYPES, Rules
 
 
@@ -152,9 +153,25 @@ def any_capturer_safe(rules, pos, capturers):
     return False
 
 
+@jit
+def over_at_once(rules, pos):
+    """The reason that ends the game whatever moves there are, int64: a king that is gone, a bare king; else NOT_OVER."""
+    reason = NOT_OVER
+    for mechanism in rules.mechanisms:
+        if mechanism.over_at_once is not None:
+            if reason == NOT_OVER:
+                reason = mechanism.over_at_once(rules, pos)
+    return reason
+
+
 @entry
 def legal_moves_kernel(rules, pos, moves):
-    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many."""
+    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many, none if the game is over at once.
+
+    generate() would list moves after a limit of checks: counts, which use it, keep no marks.
+    """
+    if over_at_once(rules, pos) != NOT_OVER:
+        return ZERO
     return generate(rules, pos, ALL_MOVES, moves)
 
 

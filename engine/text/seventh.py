@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.bits import squares
 from engine.errors import FenError
-from engine.rules import MARKS, ROYAL, TYPES, WHITE, Rules
+from engine.rules import MARKS, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.rules.words import MARKS_OF_A_SIDE
 from engine.squares import parse_square, square_name
 
@@ -32,6 +32,8 @@ def read_seventh(rules: Rules, pos: np.ndarray, text: str | None) -> None:
         pos[MARKS] = ("w" in (text or "")) | ("b" in (text or "")) << 1
     elif traits.checks_to_win:
         for colour, given in enumerate(_checks_given(text, traits.checks_to_win)):
+            if given == traits.checks_to_win and colour == int(pos[TURN]):
+                raise FenError(f"field 7 {text!r}: {SIDES[colour]} has given its last check and is to move")
             pos[MARKS] |= np.uint64((1 << given) - 1 << MARKS_OF_A_SIDE * colour)
     elif text is not None:
         raise FenError(f"field 7 {text!r}: {rules.name} has no seventh field")

@@ -28,9 +28,11 @@ def count_check(rules, pos, child):
     them = child[TURN]
     if in_check(rules, child, them):
         us = them ^ ONE
-        mark = ONE << (us * U(MARKS_OF_A_SIDE) + checks_given(rules, child, us))
-        child[MARKS] |= mark
-        child[KEY] ^= key_of_squares(Z_MARKS, mark)
+        given = checks_given(rules, child, us)
+        if given < U(rules.checks_to_win):  # a Board lets a game go on after its end
+            mark = ONE << (us * U(MARKS_OF_A_SIDE) + given)
+            child[MARKS] |= mark
+            child[KEY] ^= key_of_squares(Z_MARKS, mark)
 
 
 @jit

@@ -12,7 +12,7 @@ from engine.errors import FenError, RulesError
 from engine.game import Game, Reason
 from engine.rules import KEY, Rules
 from engine.text import parse_fen, to_fen
-from search.analysis import analyse
+from search.analysis import analyse, best_move
 from support.harness import check_words
 
 FILE = '''"""Three-check: whoever has checked three times wins."""
@@ -67,7 +67,7 @@ def test_the_count_is_part_of_the_position(rules: Rules) -> None:
     assert len(keys) == 9
     assert to_fen(rules, parse_fen(rules, "4k3/8/8/8/8/8/8/4K2R w K - 2+3 0 1")) == f"{board} +1+0"  # as python-chess has it
     assert to_fen(rules, parse_fen(rules, board)) == f"{board} +0+0"
-    for wrong in ("+4+0", "1", "+1", "w", "3+4"):
+    for wrong in ("+3+0", "+4+0", "1", "+1", "w", "3+4"):
         with pytest.raises(FenError, match="field 7"):
             parse_fen(rules, f"{board} {wrong}")
 
@@ -81,6 +81,9 @@ def test_the_search_knows_the_third_check(rules: Rules) -> None:
     game.push("h1h8")
     assert game.outcome() is not None
     assert game.result() == "1-0"
+    assert game.legal_moves() == []
+    assert analyse(game, depth=3) == []
+    assert best_move(game, depth=3) is None
 
 
 def test_checks_are_not_counted_two_ways() -> None:

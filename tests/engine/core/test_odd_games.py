@@ -14,6 +14,7 @@ from engine.errors import FenError, MoveError
 from engine.game import Game, Outcome, Reason
 from engine.rules import KEY
 from search.analysis import analyse
+from support.examples import SERIES
 
 BISHOP_AND_KNIGHT = "8/8/4N3/8/4B3/8/4b3/8 w - - 0 1 e6/e2"
 KING_AND_BISHOP = "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8"
@@ -244,18 +245,7 @@ def test_berse_moves_as_a_rook_or_one_square_diagonally() -> None:
     assert game("shatar", "7k/7p/8/8/8/8/1j6/K6R w - - 0 1 -").in_check()
 
 
-@pytest.mark.parametrize(("fen", "move", "mark"), [
-    ("7k/6pp/8/8/8/8/8/KR6 w - - 0 1", "b1b8", "w"),  # shak by a rook
-    ("7k/6pp/8/8/8/8/8/KJ6 w - - 0 1", "b1b8", "w"),  # by a berse
-    ("7k/7p/8/6N1/8/8/8/K7 w - - 0 1", "g5f7", "w"),  # by a knight
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1", "c1b2", "-"),  # tuk
-    ("7k/p7/6P1/8/8/8/8/K7 w - - 0 1", "g6g7", "-"),  # zod
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1 w", "c1b2", "w"),  # kept by another check
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1 wb", "c1e3", "b"),  # cleared by a move without check; the other side's stays
-    ("7k/7p/5N2/8/8/8/1B6/K7 w - - 0 1", "f6g4", "-"),  # a discovered tuk
-    ("7k/7p/5N2/8/8/8/1B6/K6R b - - 0 1 w", "h8g7", "w"),  # a reply does not touch it
-    ("7k/p7/8/4N3/8/8/1B6/K7 w - - 0 1", "e5f7", "w"),  # double check: the knight gives shak
-])
+@pytest.mark.parametrize(("fen", "move", "mark"), SERIES)
 def test_marks_of_the_series(fen: str, move: str, mark: str) -> None:
     assert game("shatar", fen, move).fen().split()[6] == mark
 

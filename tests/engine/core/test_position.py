@@ -9,9 +9,8 @@ import pytest
 
 import variants
 from engine.compile.jit import entry
-from engine.core.ending import over_at_once
 from engine.core.keys import Z_CASTLING, Z_EP, Z_PIECES, Z_TURN
-from engine.core.legality import full_key_kernel
+from engine.core.legality import full_key_kernel, over_at_once
 from engine.game import Game, Outcome, Reason
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen

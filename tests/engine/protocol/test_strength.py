@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,6 @@ from engine.game import Game
 from engine.protocol import strength
 from engine.protocol.session import Session
 from engine.protocol.xboard import play as xboard_play
-from engine.protocol.xboard.commands import XBoard
 from engine.text import legal_moves
 from search.limits import MATE, Info, Limits
 from support.talk import Inside
@@ -137,17 +135,6 @@ def test_a_mate_that_was_announced_is_given_in_every_game(variant: str, dice: ra
     for level in LEVELS:
         session = session_of(variant, level)
         assert sum(play_out(session, fen, dice)[1] for fen in suite(variant)) > 10
-
-
-@pytest.fixture
-def xboard() -> Iterator[Inside]:
-    """An engine in force mode."""
-    talk = Inside(XBoard)
-    talk.send("xboard", "protover 2")
-    talk.until("feature done=1")
-    talk.send("new", "nopost", "sd 4", "st 60", "force")
-    yield talk
-    talk.close()
 
 
 def test_variety_in_the_opening_is_no_reason_to_miss_a_mate(xboard: Inside, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pyffish
 import pytest
 
 from support.board_games import moves, play
+from support.examples import SERIES
 from variants.boards import parse_uci_move
 from variants.boards.shatar import ShatarBoard
 
@@ -54,18 +55,7 @@ def test_pawns_promote_to_a_berse_only() -> None:
     assert {text for text in moves(board) if text.startswith("a7")} == {"a7a8j", "a7b8j"}
 
 
-@pytest.mark.parametrize(("fen", "move", "mark"), [
-    ("7k/6pp/8/8/8/8/8/KR6 w - - 0 1", "b1b8", "w"),  # shak by a rook
-    ("7k/6pp/8/8/8/8/8/KJ6 w - - 0 1", "b1b8", "w"),  # by a berse
-    ("7k/7p/8/6N1/8/8/8/K7 w - - 0 1", "g5f7", "w"),  # by a knight
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1", "c1b2", "-"),  # tuk
-    ("7k/p7/6P1/8/8/8/8/K7 w - - 0 1", "g6g7", "-"),  # zod
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1 w", "c1b2", "w"),  # kept by another check
-    ("7k/7p/8/8/8/8/8/K1B5 w - - 0 1 wb", "c1e3", "b"),  # cleared by a move without check; the other side's stays
-    ("7k/7p/5N2/8/8/8/1B6/K7 w - - 0 1", "f6g4", "-"),  # a discovered tuk
-    ("7k/7p/5N2/8/8/8/1B6/K6R b - - 0 1 w", "h8g7", "w"),  # a reply does not touch it
-    ("7k/p7/8/4N3/8/8/1B6/K7 w - - 0 1", "e5f7", "w"),  # double check: the knight gives shak
-])
+@pytest.mark.parametrize(("fen", "move", "mark"), SERIES)
 def test_marks(fen: str, move: str, mark: str) -> None:
     board = ShatarBoard(fen)
     before = board.fen()

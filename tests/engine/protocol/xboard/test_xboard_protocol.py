@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -21,17 +20,6 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 SPARSE = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1"
 MATE_IN_ONE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 THOUGHT = r"\d+ -?\d+ \d+ \d+ \d+ \d+ 0\t\S.*"
-
-
-@pytest.fixture
-def xboard() -> Iterator[Inside]:
-    """An engine in force mode at the start of a game of chess."""
-    talk = Inside(XBoard)
-    talk.send("xboard", "protover 2")
-    talk.until("feature done=1")
-    talk.send("new", "nopost", "sd 4", "st 60", "force")
-    yield talk
-    talk.close()
 
 
 def engine_of(talk: Inside) -> XBoard:
