@@ -39,6 +39,9 @@ COMMANDS = {
     "endings": Command(
         "tuning.endings", "solve elementary endings and fit their values for the evaluation"),
     "tune": Command("tuning.tune", "fit the evaluation of a game to positions of selfplay"),
+    "walk": Command("nets.walk", "search positions a few random moves away from games of selfplay"),
+    "train": Command("nets.train", "train a net for a game on positions of selfplay"),
+    "net": Command("nets.net", "show the net of a game: how it was made, what it costs, whether its updates are exact"),
     "spsa": Command("tuning.spsa", "tune the numbers of the search by games of the engine against itself"),
     "levels": Command("match.levels", "rate the levels of Skill Level and UCI_Elo in orthodox chess"),
     "wdl": Command("tuning.wdl", "fit the chances of win, draw and loss behind a score to games of selfplay"),

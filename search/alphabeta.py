@@ -83,7 +83,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
     """
-    p, weights, table, stack, lists, histories, state = thread
+    p, weights, table, stack, lists, histories, state, net = thread
     # 1. Limits: looked at in every node, for they share its cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
@@ -108,7 +108,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             return alpha
     pv_node = beta - alpha > 1
     if ply >= MAX_PLY:
-        return static_value(rules, pos, weights)
+        return static_value(rules, stack, row, weights, net)
 
     # 4. A capture that explodes the king ends the game. In the principal variation it is searched, to be shown.
     if not pv_node and can_explode(rules, pos, us):
@@ -122,7 +122,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         if depth == 0:
             begin_quiescence(state)
         if state[NODES] > state[QUIET_END]:  # with many pieces en prise on both sides it would not end
-            return static_value(rules, pos, weights)
+            return static_value(rules, stack, row, weights, net)
     in_danger = checked
     if not quiescent or depth > -p[THREAT_PLIES]:
         in_danger = king_in_danger(rules, pos, us, checked)
@@ -136,7 +136,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A.
     raw_eval, static_eval, improving = tt.NO_VALUE, UNKNOWN, False
     if not in_danger:
-        raw_eval, static_eval = evaluate(rules, thread, pos, hit)
+        raw_eval, static_eval = evaluate(rules, thread, row, hit)
         improving = ply > 1 and static_eval > state[VALUES + ply - 2]
     state[VALUES + ply] = static_eval
     refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)

@@ -91,12 +91,12 @@ def table_cuts(p, hit, pos, depth, alpha, beta):
 
 
 @jit(forceinline=True)
-def evaluate(rules, thread, pos, hit):
-    """(static evaluation as computed, the same corrected by the correction history)."""
+def evaluate(rules, thread, row, hit):
+    """(static evaluation as computed, the same corrected by the correction history) of a row of the stack."""
     raw_eval = hit.raw_eval
     if raw_eval == tt.NO_VALUE:
-        raw_eval = static_value(rules, pos, thread.weights)
-    return raw_eval, corrected_eval(rules, pos, thread.p, thread.histories, raw_eval)
+        raw_eval = static_value(rules, thread.stack, row, thread.weights, thread.net)
+    return raw_eval, corrected_eval(rules, thread.stack[row], thread.p, thread.histories, raw_eval)
 
 
 @inline

@@ -19,6 +19,7 @@ from search import deepening, tt
 from search.clock import Budget
 from search.deepening import Deepening, Task
 from search.eval.features import params_of, weights_of
+from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
 
@@ -36,14 +37,16 @@ class Searcher:
     'a1a8'
     """
 
-    def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None):
+    def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None,
+                 nets: Callable[[Rules], Weights | None] = net_of):
         """Reserve the table.
 
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
+        nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
         """
         self.threads = threads
-        self.p, self.weights = p, weights
+        self.p, self.weights, self.nets = p, weights, nets
         self.table = tt.new_table(hash_mb, threads)
         self._wake = threading.Condition()
         self._stopped = self._hit = False  # what was said to the next search, or to the one under way
@@ -109,7 +112,8 @@ class Searcher:
         roots = [move for move in legal if move in limits.searchmoves] or legal
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
-        shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws))
+        shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
+                        self.nets(game.rules))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)

@@ -34,10 +34,11 @@ DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was
 ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
 
 
-class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state")):
+class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state net")):
     """What one thread's search reads and writes.
 
-    p: int32[len(PARAMS)]; weights: int64[WEIGHTS ...]; table: uint64[8 * clusters], shared by all threads.
+    p: int32[len(PARAMS)]; weights: int64[WEIGHTS ...]; table: uint64[8 * clusters], shared by all threads;
+    net: Net, with the accumulators of this thread.
     """
 
 

@@ -15,6 +15,7 @@ from engine.rules import CLOCK, KEY, Rules
 from search import tt
 from search.alphabeta import search
 from search.eval.features import weights_of
+from search.eval.net.files import Weights, no_net
 from search.histories import HISTORY
 from search.limits import MATE, Current
 from search.params import PARAMS
@@ -51,13 +52,14 @@ class Shared:
     """What all threads of a search read, and the table that they write.
 
     p: int32[len(PARAMS)], numbers of the search; weights: int64[...], weights of the evaluation; table: uint64[...], see
-    search/tt.py; draws: 1 if insufficient material is a draw, else 0.
+    search/tt.py; draws: 1 if insufficient material is a draw, else 0; net: None to evaluate by the weights alone.
     """
 
     p: np.ndarray
     weights: np.ndarray
     table: np.ndarray
     draws: int
+    net: Weights | None = None
 
 
 class Worker:
@@ -70,6 +72,8 @@ class Worker:
     def __init__(self, rules: Rules):
         self.rules = rules
         self.stack, self.lists, self.histories, self.state = new_thread(rules)
+        self.weights: Weights | None = None  # of the net
+        self.net = no_net(rules)
         self.halted = self.patient = False
         self.limit = NO_LIMIT  # nodes
         self.excluded = 0  # root moves left out of this call, because they begin better lines
@@ -124,9 +128,15 @@ class Worker:
         self.lists[0, 0] = 0
         return int(search(*self._arguments(shared, depth, alpha, beta)))
 
+    def thread(self, shared: Shared) -> ThreadData:
+        """What the kernel reads and writes."""
+        if shared.net is not self.weights:
+            self.weights = shared.net
+            self.net = no_net(self.rules) if shared.net is None else shared.net.net(self.rules, len(self.stack))
+        return ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state, self.net)
+
     def _arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
-        thread = ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state)
-        return self.rules, thread, shared.draws, 0, depth, alpha, beta, 0
+        return self.rules, self.thread(shared), shared.draws, 0, depth, alpha, beta, 0
 
     # Results of the last call
 

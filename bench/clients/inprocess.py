@@ -13,12 +13,15 @@ from engine.game import Game
 from engine.rules import Rules
 from engine.text import legal_moves
 from search import tt
+from search.deepening import NARROW_FROM, Window
 from search.eval.features import weights_of
-from search.limits import MATE, MATE_IN_MAX, Info, Limits
+from search.eval.net.files import Weights
+from search.limits import MATE_IN_MAX, Info, Limits
+from search.params import ASPIRATION
 from search.searcher import Searcher
-from search.state import STOP
 from search.threads import Shared, Worker
 
+HARD = 8  # times the nodes that are asked for: then the search ends within an iteration
 MOST_DEPTH = 40  # plies that a SingleThread searches at most
 
 _own = threading.local()  # a worker of a cluster may run several tasks at a time
@@ -90,9 +93,9 @@ class SearchPlayer:
 class SingleThread:
     """A search without threads and reports: at a thousand nodes a move these cost more than the search."""
 
-    def __init__(self, rules: Rules, nodes: int, p: np.ndarray, hash_mb: int):
-        """p: int32[len(PARAMS)], the numbers of the search."""
-        self.shared = Shared(p, weights_of(rules), tt.new_table(hash_mb), int(rules.material_draws))
+    def __init__(self, rules: Rules, nodes: int, p: np.ndarray, hash_mb: int, net: Weights | None = None):
+        """nodes: after them no new depth is begun; p: int32[len(PARAMS)], the numbers of the search; net: None for none."""
+        self.shared = Shared(p, weights_of(rules), tt.new_table(hash_mb), int(rules.material_draws), net)
         self.thread, self.nodes, self.age = Worker(rules), nodes, 0
         self.line: list[int] = []  # the principal variation of the last search
 
@@ -103,19 +106,24 @@ class SingleThread:
         self.age = 0
 
     def __call__(self, game: Game) -> Thought:
-        """The move and score of the last depth that was finished within the nodes."""
+        """The move and score of the last depth that was finished."""
         roots = [int(move) for move in legal_moves(game.rules, game.pos)]
         self.age = (self.age + 1) % tt.AGES
-        self.thread.begin(game, self.age, False, self.nodes, False)
+        self.thread.begin(game, self.age, False, HARD * self.nodes, False)
         self.line, score = roots[:1], 0
         for depth in range(1, MOST_DEPTH):
-            value = self.thread.iterate(self.shared, roots, depth, -MATE, MATE, False)
-            if self.thread.state[STOP]:
+            window = Window(score if depth >= NARROW_FROM else None, int(self.shared.p[ASPIRATION]))
+            while True:
+                value = self.thread.iterate(self.shared, roots, depth, window.alpha, window.beta, False)
+                if self.thread.stopped or window.holds(value):
+                    break
+                window.widen(value)
+            if self.thread.stopped:
                 break
             self.line, score = self.thread.line(), value
             roots.remove(self.line[0])
             roots.insert(0, self.line[0])
-            if abs(score) > MATE_IN_MAX:
+            if abs(score) > MATE_IN_MAX or self.thread.nodes >= self.nodes:
                 break
         return Thought(self.line[0], score)
 

@@ -19,17 +19,22 @@ from rich.console import Console
 from rich.progress import track
 
 import variants
-from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
+from bench.clients.inprocess import Player, draw_opening, take_back, turns
+from bench.nets.playing import DECIDED, FOUND, QUIET, SCORE, UNDECIDED, play_kernel
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
-from engine.rules import CLOCK
-from search.eval.features import params_of
+from engine.rules import CLOCK, Rules
+from engine.text import start_position
+from search import tt
+from search.eval.features import params_of, weights_of
+from search.eval.net.files import net_of
 from search.histories import is_noisy
-from search.limits import MATE_IN_MAX
+from search.limits import MATE, MATE_IN_MAX
+from search.threads import Shared, Worker
 
 SETTINGS = "settings.json"
-BATCH = 25  # games
+BATCH = 100  # games
 PLIES = 400  # a longer game counts as a draw
 OPENING = (4, 10)  # random plies, least and most
 UNEVEN = 400  # centipawns: an opening with a higher score has decided the game, and another is drawn
@@ -37,6 +42,7 @@ CLEAR = 1500  # centipawns that both sides agree on
 CLEAR_PLIES = 6  # that many plies in a row: the game counts as won
 LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
 HASH_MB = 8
+TABLE_MB = 1  # of a game of short searches: it stays within the processor's own memory
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="a folder with the same settings is continued")
     parser.add_argument("--games", type=int, default=2000, help=f"rounded up to a multiple of {BATCH}; default: %(default)s")
-    parser.add_argument("--nodes", type=int, default=1500, help="nodes per move; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=200,
+                        help="nodes per move, after which the next depth is not begun; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random openings; default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     add_cluster_argument(parser)
@@ -149,15 +156,42 @@ def load_batch(path: Path) -> Data:
 
 
 def play_batch(task: BatchTask) -> Data:
-    """The games of one task."""
-    parts = list[Data]()
-    for number in range(task.number * BATCH, (task.number + 1) * BATCH):
-        result, found = play_game(task.settings, number)
-        rows = np.array([row for row, score, quiet in found if quiet], np.uint64)
-        if len(rows):
-            scores = np.array([score for row, score, quiet in found if quiet], np.int16)
-            parts.append(Data(rows, scores, np.full(len(rows), result, np.int8), np.full(len(rows), number, np.int32)))
+    """The games of one task. The same at every call with the same net."""
+    rules = variants.find(task.settings.variant)
+    table = TableOfGame(rules, task.settings)
+    parts = [table.play(number) for number in range(task.number * BATCH, (task.number + 1) * BATCH)]
     return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+class TableOfGame:
+    """Plays the games of a task one after the other, in the same memory."""
+
+    def __init__(self, rules: Rules, settings: Settings):
+        self.rules, self.settings = rules, settings
+        self.worker = Worker(rules)
+        self.shared = Shared(params_of(rules), weights_of(rules), tt.new_table(TABLE_MB), int(rules.material_draws),
+                             net_of(rules))
+        self.rows = np.zeros((PLIES, rules.traits.words), np.uint64)
+        self.found = np.zeros((PLIES, FOUND), np.int64)
+        self.start = start_position(rules)
+        # A bare king may draw against any material: then no score is clear.
+        clear = MATE if rules.bare_king_draws else CLEAR
+        self.rule = np.array([settings.nodes, 0, UNEVEN, clear, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES], np.int64)
+
+    def play(self, number: int) -> Data:
+        """The quiet positions of a game."""
+        chance = random.Random(f"{self.rules.name} {self.settings.seed} {number}")
+        result, n = DECIDED, 0
+        while result == DECIDED:
+            tt.wipe(self.shared.table)
+            self.worker.histories[:] = 0
+            self.rule[1] = chance.randint(*OPENING)
+            n, result = play_kernel(self.rules, self.worker.thread(self.shared), self.shared.draws, self.start, self.rule,
+                                    np.uint64(chance.getrandbits(63) + 1), self.rows, self.found)
+        quiet = self.found[:n, QUIET] == 1
+        rows, scores = self.rows[:n][quiet], self.found[:n, SCORE][quiet].astype(np.int16)
+        outcome = 0 if result == UNDECIDED else result
+        return Data(rows, scores, np.full(len(rows), outcome, np.int8), np.full(len(rows), number, np.int32))
 
 
 class Moment(NamedTuple):
@@ -166,20 +200,6 @@ class Moment(NamedTuple):
     row: np.ndarray
     score: int
     quiet: bool
-
-
-def play_game(settings: Settings, number: int) -> tuple[int, list[Moment]]:
-    """The result for White, 1, 0 or -1, and the searched positions. The same at every call."""
-    rules = variants.find(settings.variant)
-    chance = random.Random(f"{settings.variant} {settings.seed} {number}")
-    player = SingleThread(rules, settings.nodes, params_of(rules), HASH_MB)
-    while True:
-        game = Game(rules)
-        random_opening(game, chance)
-        player.clear()
-        played = play_out(game, (player, player))
-        if played is not None:
-            return played
 
 
 def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:

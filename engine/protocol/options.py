@@ -16,7 +16,7 @@ class Option(NamedTuple):
     """One option: its name, its values, and what it does."""
 
     name: str
-    kind: str  # spin, check, combo or button
+    kind: str  # spin, check, combo, string or button
     default: Value
     low: int
     high: int
@@ -38,12 +38,15 @@ class Option(NamedTuple):
             return word.lower() in ("true", "1", "on")
         if self.kind == "combo":
             return variants.resolve(word)
+        if self.kind == "string":
+            return EMPTY if word == "" else word
         number = whole(word)
         if number is None or not self.low <= number <= self.high:
             raise OptionError(f"{self.name} {shown(word)} is no whole number from {self.low} to {self.high}")
         return number
 
 
+EMPTY = "<empty>"  # the value of a string that is not set
 ELO = (800, 2100)  # of orthodox chess, see engine/protocol/strength.py
 
 OPTIONS: tuple[Option, ...] = (
@@ -60,6 +63,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("UCI_Elo", "spin", ELO[1], *ELO, "rating to play at, measured in orthodox chess", "Elo"),
     Option("UCI_AnalyseMode", "check", False, 0, 0, "analysis: full strength, whatever the three options above are"),
     Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
+    Option("Use NNUE", "check", True, 0, 0, "evaluate with the net of the game, if it has one", "Use NNUE"),
+    Option("EvalFile", "string", EMPTY, 0, 0, "file of a net to use instead of the one that comes with the game", "EvalFile"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 
@@ -117,6 +122,8 @@ def xboard_feature(option: Option) -> str:
         line += f" {option.default} {option.low} {option.high}"
     elif option.kind == "check":
         line += f" {int(option.default)}"
+    elif option.kind == "string":
+        line += f" {option.default}"
     elif option.kind == "combo":
         line += " " + " /// ".join(f"*{name}" if name == option.default else name for name in option.choices())
     return f'feature option="{line}"'
@@ -127,6 +134,7 @@ def help_text() -> str:
     rows = []
     for option in OPTIONS:
         allowed = {"spin": f"{option.default} ({option.low}..{option.high})", "button": "button",
-                   "check": str(option.default).lower(), "combo": str(option.default)}[option.kind]
+                   "check": str(option.default).lower(), "combo": str(option.default),
+                   "string": str(option.default)}[option.kind]
         rows.append(f"  {option.name:<19}{allowed:<19}{option.help}")
     return "\n".join(rows)

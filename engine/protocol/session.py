@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.protocol.thinking import Thinker
     from engine.rules import Rules
+    from search.eval.net.files import Weights
     from search.limits import Best, Current, Info, Limits
     from search.searcher import Searcher
 
@@ -80,6 +81,11 @@ class Session(Requests):
         """The search itself."""
         return self.thinker.searcher
 
+    @property
+    def net(self) -> Weights | None:
+        """The net that the game is evaluated with, if there is one."""
+        return self.searcher.nets(self.rules)
+
     # Options
 
     def set_option(self, option: Option, text: str) -> None:
@@ -96,12 +102,17 @@ class Session(Requests):
             self.clear()
         elif option.name == "Hash":
             value = self._resize(max(option.low, self._fitting(int(value))))
+        elif option.name == "EvalFile":
+            self.thinker.choose_net(str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
         elif self._thinker is not None and option in TUNABLES:
             self._thinker.tune(option.name, int(value))
         if option.kind != "button":
+            changed = self.values[option.name] != value
             self.values[option.name] = value
+            if changed and option.name in ("Use NNUE", "EvalFile") and self._thinker is not None:
+                self.clear()  # values in the table are those of the other evaluation
 
     def _switch_chess960(self, chess960: bool) -> None:
         """What the name of one variant switched on, the name of the next switches off."""

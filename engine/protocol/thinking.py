@@ -6,12 +6,17 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
+import variants
+from engine.errors import OptionError
 from engine.game import Game
 from engine.protocol import strength
-from engine.protocol.options import TUNABLES, Value
+from engine.protocol.options import EMPTY, TUNABLES, Value
 from engine.protocol.requests import Requests, Ticket
 from engine.protocol.strength import Handicap
+from engine.rules import Rules
+from search.eval.net.files import NetError, Weights, chosen_net, net_of
 from search.limits import Best, Current, Info, Limits
 from search.params import PARAMS
 from search.searcher import Searcher
@@ -84,7 +89,9 @@ class Thinker:
         """Reserve the hash table. values: the options by name, followed as they change."""
         self._values, self._requests, self._news = values, requests, news
         numbers = {option.name: int(values[option.name]) for option in TUNABLES}
-        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), PARAMS.array(**numbers) if numbers else None)
+        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), PARAMS.array(**numbers) if numbers else None,
+                                 nets=self._net)
+        self._refused: set[tuple[str, str]] = set()  # games and files that do not fit
         self._lag = Lag()
         self._weak = WeakPlayer()
 
@@ -92,6 +99,28 @@ class Thinker:
         """Forget what was searched."""
         self._weak.clear()
         self.searcher.clear()
+
+    def choose_net(self, name: str) -> None:
+        """See that a file holds a net for the game that is played. Raises OptionError."""
+        if name != EMPTY:
+            try:
+                chosen_net.cache_clear()
+                chosen_net(Path(name), variants.find(str(self._values["UCI_Variant"])))
+            except NetError as error:
+                raise OptionError(f"EvalFile: {error}") from None
+
+    def _net(self, rules: Rules) -> Weights | None:
+        """The net that the options name; where the file is for another game, the one that comes with this game."""
+        if not self._values["Use NNUE"]:
+            return None
+        name = str(self._values["EvalFile"])
+        if name != EMPTY and (name, rules.name) not in self._refused:
+            try:
+                return chosen_net(Path(name), rules)
+            except NetError as error:
+                self._refused.add((name, rules.name))
+                self._news(f"{error}; using the net that comes with the game")
+        return net_of(rules)
 
     def tune(self, name: str, value: int) -> None:
         """Set a number of the search, one of TUNABLES."""

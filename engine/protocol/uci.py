@@ -184,7 +184,7 @@ class Uci(Protocol):
 
     def evaluate(self, rest: str) -> None:
         """`eval`: show the static evaluation term by term."""
-        self.send(self._tools.evaluation(self.session.game))
+        self.send(self._tools.evaluation(self.session.game, self.session.net))
 
     def flip(self, rest: str) -> None:
         """`flip`: exchange the sides."""

@@ -16,9 +16,12 @@ from engine.game import Game
 from engine.rules import Pawn, Rules
 from engine.rules.geometry import STRIDE
 from engine.squares import FILES, SQUARES, square_name
-from search.eval.evaluate import trace_kernel, value_kernel
+from engine.text.fen import letter_at
+from search.eval.evaluate import trace_kernel
 from search.eval.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, middlegame, weights_of
 from search.eval.known import known_ending
+from search.eval.net.files import Weights
+from search.eval.values import net_value_of, value_of, worth_of_pieces
 
 BEFORE_STEP = "(?=[A-Z])"  # matches before the letter of a step in Betza notation
 
@@ -79,10 +82,10 @@ def _castling(rules: Rules, rights: str, turned: bool) -> str:
     return "".join(sorted(rights.swapcase(), key=lambda letter: (letter.islower(), "KQ".find(letter.upper()), letter)))
 
 
-def evaluation(game: Game) -> str:
-    """The static evaluation as a table of its terms, in centipawns; their sum is the value that the search uses.
+def evaluation(game: Game, net: Weights | None = None) -> str:
+    """The static evaluation in centipawns: the hand-made sum as a table of its terms, and what the net says, if there is one.
 
-    In an elementary ending with a table, the search uses the table instead.
+    The last line is the value that the search uses: by a table in an elementary ending, by the net, or else the sum.
     """
     outcome = game.outcome()
     if outcome is not None and not game.legal_moves():
@@ -98,12 +101,36 @@ def evaluation(game: Game) -> str:
     checked = "; never used here by the search: in check" if game.in_check() else ""
     lines += [f"stage         {stage} of {FULL_STAGE} middlegame",
               f"scale         {scale} of 64, by the material left to win with"]
+    if net is not None:
+        lines += _net_lines(game, net)
+        lines.append(f"sum           {_both(game, value)}")
+        lines.append(f"net           {_both(game, net_value_of(game.rules, game.pos, net))}")
     ending = known_ending(game.rules, game.pos)
     if ending is not None:
         lines.append(f"ending        {ending}")
-        value = int(value_kernel(game.rules, game.pos, weights))
-    lines += [f"evaluation    {-value if game.turn else value} centipawns for White, {value} for the side to move{checked}"]
+    if ending is not None or net is not None:
+        value = value_of(game.rules, game.pos, net)
+    lines.append(f"evaluation    {_both(game, value)}{checked}")
     return "\n".join(lines)
+
+
+def _both(game: Game, value: int) -> str:
+    """A value as each side sees it; value: centipawns from the side to move."""
+    return f"{-value if game.turn else value} centipawns for White, {value} for the side to move"
+
+
+def _net_lines(game: Game, net: Weights) -> list[str]:
+    """The board with what each piece is worth to its own side: the net's value with it less the value without it."""
+    geometry, worth = game.rules.traits.geometry, worth_of_pieces(game.rules, game.pos, net)
+    lines = ["worth of each piece to its side, by the net:"]
+    for rank in reversed(range(geometry.ranks)):
+        cells = []
+        for file in range(geometry.files):
+            square = rank * STRIDE + file
+            letter = letter_at(game.rules, game.pos, square)
+            cells.append(f"{letter} {worth[square]:>5}" if square in worth else letter)
+        lines.append(f"  {rank + 1}  " + " ".join(f"{cell:<7}" for cell in cells).rstrip())
+    return [*lines, "     " + " ".join(f"{file:<7}" for file in FILES[:geometry.files]).rstrip()]
 
 
 def _terms(weights: np.ndarray, found: np.ndarray) -> dict[str, tuple[int, int]]:

@@ -93,7 +93,10 @@ class Traits:
         self.mate_forbidden = tuple(mover for mover in self.pieces if mover.letter in declared["mate_forbidden"])
         self.opening = tuple(Forced(*forced) for forced in declared["opening"])
         self.titles = bool(self.title_order)
-        self.stateful = self.titles or bool(self.mate_series) or self.checks_to_win > 0  # ROYAL and MARKS are in use
+        self.counts_marks = bool(self.mate_series) or self.checks_to_win > 0  # MARKS holds no squares
+        self.stateful = self.titles or self.counts_marks  # ROYAL and MARKS are in use
+        # bitboards of both colours that tell positions apart: types, with titles royal ones and marks, rights to castle
+        self.net_planes = len(letters) * (1 + self.titles) + self.titles + bool(self.castling)
         # one leaping royal type: pins and check masks decide legality
         self.one_king = self.king is not None and not self.titles
         # a king may leave the board without its own move, and so may a rook

@@ -1,8 +1,8 @@
 """The static evaluation: a sum of features (features.py), tapered from middlegame to endgame, scaled by what can be won with.
 
-`static_value` is the only function that the search asks. A learned evaluation would stand there: it gets the rules, the
-position and one row of weights, and returns centipawns from the side to move. The same source also counts the features that
-it finds, for `eval` and for tuning; without tracing there is no code for that.
+`static_value` is the only function that the search asks. Elementary endings are known (endings.py); all else a net values
+(net/), or, in a game without one, the sum. The same source also counts the features that it finds, for `eval` and for tuning;
+without tracing there is no code for that.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from search.eval.bitboards import count
 from search.eval.endings import bishops_scale, ending_row, ending_value
 from search.eval.features import FEATURES, FULL_STAGE, LEADS, MOVE, SCALES, STAGE
 from search.eval.kings import attack_terms, king_terms
+from search.eval.net.inference import net_value
 from search.eval.pawns import pawn_terms
 from search.eval.side import MAP, term, view_side
 from search.eval.terms import fill_pawn_maps, piece_terms, threat_terms
@@ -32,14 +33,18 @@ TRACED_STAGE, TRACED_SCALE = FEATURES, FEATURES + 1
 
 
 @jit
-def static_value(rules, pos, weights):
-    """Centipawns, int64, from the side to move. Every royal piece must be on the board.
+def static_value(rules, stack, row, weights, net):
+    """Centipawns, int64, from the side to move of stack[row]. Every royal piece must be on the board.
 
-    pos: uint64[words]; weights: int64[WEIGHTS ...], features.py.
+    stack: uint64[..., words], as many rows as the net has accumulators; row: int64; weights: int64[WEIGHTS ...], features.py;
+    net: Net.
     """
+    pos = stack[row]
     at, first = ending_row(rules, pos, weights)
     if at >= 0:
         return ending_value(rules, pos, weights, at, first)
+    if len(net.rows) > 0:
+        return net_value(rules, stack, row, net)
     return feature_value(rules, pos, weights, False, weights)
 
 
@@ -131,9 +136,9 @@ def white_lead(rules, pos, weights):
 
 
 @entry
-def value_kernel(rules, pos, weights):
+def value_kernel(rules, stack, row, weights, net):
     """static_value() for Python."""
-    return static_value(rules, pos, weights)
+    return static_value(rules, stack, row, weights, net)
 
 
 @entry

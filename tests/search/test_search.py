@@ -19,6 +19,7 @@ from search import tt
 from search.alphabeta import search
 from search.clock import Budget, budget
 from search.eval.features import EXCHANGE, weights_of
+from search.eval.net.files import no_net
 from search.exchange import see_ge
 from search.histories import ENTRY_SHIFT, MOVE_MASK, new_histories
 from search.limits import MATE, Best, Info, Limits
@@ -297,7 +298,7 @@ def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
     stack, lists, histories, state = new_thread(game.rules)
     stack[ROOT + 1] = game.pos
     state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
-    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state)
+    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state, no_net(game.rules))
     score = search(game.rules, thread, 0, 1, 9, -1, 0, 1)
     assert abs(score) < 300
 

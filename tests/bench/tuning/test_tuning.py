@@ -32,7 +32,7 @@ from support.places import ROOT
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    assert main(["selfplay", "madness", "-o", str(folder), "--games", "50", "--nodes", "80", "--concurrency", "1"]) == 0
+    assert main(["selfplay", "madness", "-o", str(folder), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
     return folder
 
 
@@ -48,9 +48,9 @@ def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
 def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in games.glob("*.npz")}
     (games / "000001.npz").unlink()
-    assert main(["selfplay", "madness", "-o", str(games), "--games", "50", "--nodes", "80", "--concurrency", "1"]) == 0
+    assert main(["selfplay", "madness", "-o", str(games), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
     assert (games / "000000.npz").stat().st_mtime_ns == stamps[games / "000000.npz"]
-    assert "madness: 50 games" in capsys.readouterr().out
+    assert "madness: 200 games" in capsys.readouterr().out
     assert main(["selfplay", "madness", "-o", str(games), "--nodes", "90"]) == 2
     assert "has nodes 80, not 90" in capsys.readouterr().err
 
@@ -61,7 +61,7 @@ def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pyt
                        capsys.readouterr().out)
     assert row is not None
     centre, scale, count, positions = map(int, row.groups())
-    assert 0 <= centre < 1000 and 10 < scale < 2000 and 40 < count <= 50 < positions
+    assert 0 <= centre < 1000 and 10 < scale < 2000 and 160 < count <= 200 < positions
 
 
 def test_ends_are_where_the_search_ends() -> None:

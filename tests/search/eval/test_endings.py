@@ -15,8 +15,7 @@ import pytest
 import variants
 from engine.compile.jit import stamp
 from engine.game import Game
-from search.eval.evaluate import value_kernel
-from search.eval.features import weights_of
+from search.eval.values import value_of
 from search.limits import Limits
 from search.searcher import Searcher
 from support.make_endings import DRAWISH, DRAWN, MOSTLY, WON, Ending, read
@@ -44,13 +43,12 @@ def endings(game: str) -> list[Ending]:
 def values(game: str) -> dict[str, np.ndarray]:
     """What the evaluation says of each ending's positions, seen from White, int64[n]."""
     rules = variants.find(game)
-    weights = weights_of(rules)
     found = {}
     for ending in endings(game):
         listed = []
         for fen, _ in ending.rows:
             pos = Game(rules, fen).pos
-            value = int(value_kernel(rules, pos, weights))
+            value = value_of(rules, pos)
             listed.append(value if fen.split()[1] == "w" else -value)
         found[ending.name] = np.array(listed)
     return found

@@ -2,67 +2,31 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import variants
-from engine.core.bits import turned
 from engine.game import Game
-from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
 from search.eval import features
-from search.eval.evaluate import trace_kernel, value_kernel
+from search.eval.evaluate import trace_kernel
 from search.eval.features import FEATURES, SCALES, weights_of
 from search.eval.files import TunedError
+from search.eval.values import value_of
+from support.positions import other_side, random_positions
 
 GAMES = variants.names()
-
-
-def flipped(word: int) -> int:
-    """A bitboard upside down."""
-    return int.from_bytes(int(word).to_bytes(8, "little"), "big")
-
-
-def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
-    """The same position with the colours exchanged. Its key is of no matter here."""
-    turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
-    found = pos.copy()
-    for word in range(len(pos)):
-        if word not in (KEY, TURN, MARKS, CLOCK, PLY):
-            found[word] = turn(int(pos[word]))
-    found[WHITE], found[BLACK] = turn(int(pos[BLACK])), turn(int(pos[WHITE]))
-    found[TURN] ^= np.uint64(1)
-    marks = int(pos[MARKS])
-    found[MARKS] = (marks >> 1 & 1) | (marks & 1) << 1 if rules.mate_series else turn(marks)
-    return found
-
-
-def random_positions(rules: Rules, games: int, seed: int) -> list[Game]:
-    """Games cut off somewhere."""
-    chance, found = random.Random(seed), list[Game]()
-    for _ in range(games):
-        game = Game(rules)
-        for _ in range(chance.randint(4, 120)):
-            if game.verdict() is not None:
-                game.pop()
-                break
-            game.push(chance.choice(sorted(game.legal_moves())))
-        if game.verdict() is None:
-            found.append(game)
-    return found
 
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_both_colours_are_worth_the_same(variant: str) -> None:
     rules = variants.find(variant)
-    weights = weights_of(rules)
     games = random_positions(rules, 40, 1)
     assert len(games) > 20
     for game in games:
-        there = value_kernel(rules, game.pos, weights)
-        assert there == value_kernel(rules, other_side(rules, game.pos), weights), game.fen()
+        there = value_of(rules, game.pos)
+        assert there == value_of(rules, other_side(rules, game.pos)), game.fen()
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -76,7 +40,7 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     for game in random_positions(rules, 40, 2):
         found = np.zeros((2, FEATURES + 2), np.int64)
         value = int(trace_kernel(rules, game.pos, weights, found))
-        assert value == value_kernel(rules, game.pos, weights)
+        assert value == value_of(rules, game.pos)
         difference = (found[0] - found[1])[:FEATURES] * (-1 if game.turn else 1)
         stage, scale = int(found[0, FEATURES]), int(found[0, FEATURES + 1])
         score = (int(difference @ middle) * stage + int(difference @ end) * (4096 - stage)) >> 12

@@ -1,0 +1,74 @@
+"""Kernels that compare accumulators made step by step with fresh ones, and that are timed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bench.nets.walking import next_seed
+from engine.compile.jit import entry
+from engine.core.bits import ZERO, U, list_on_stack
+from engine.core.legality import generate, over_at_once, play
+from engine.core.movegen import ALL_MOVES
+from engine.core.moves import kind_of
+from engine.core.reasons import NOT_OVER
+from search.eval.evaluate import feature_value
+from search.eval.net.inference import HIDDEN, net_value
+from search.eval.net.inputs import VIEWS
+
+
+@entry
+def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
+    """Play at random, now and then going back, and value positions both ways; returns how many differ, int64.
+
+    stack: uint64[..., words], a position to start from in row 0, as many rows as `net` has accumulators; fresh: a Net for one
+    row; seed: uint64, not 0; positions: how many to compare; kinds: int64[16], receives how many moves of each kind were made.
+    """
+    moves = list_on_stack(rules.max_moves)
+    row, wrong, compared = np.int64(0), 0, 0
+    while compared < positions:
+        seed = next_seed(seed)
+        chance = (seed >> U(33)) & U(15)
+        if chance < U(12):  # the others keep the accumulators of other moves, or none
+            compared += 1
+            value = net_value(rules, stack, row, net)
+            for word in range(rules.words):
+                fresh.seen[0, word] = ZERO
+            same = net_value(rules, stack[row:row + 1], np.int64(0), fresh) == value
+            for view in range(VIEWS):
+                for k in range(HIDDEN):
+                    same = same and net.values[row, view, k] == fresh.values[0, view, k]
+            wrong += not same
+        if chance == U(15):
+            row = np.int64((seed >> U(40)) % U(row + 1))
+        count = ZERO
+        if row < len(stack) - 1 and over_at_once(rules, stack[row]) == NOT_OVER:
+            count = generate(rules, stack[row], ALL_MOVES, moves)
+        if count == ZERO:
+            row = np.int64(0)
+            continue
+        seed = next_seed(seed)
+        move = U(moves[(seed >> U(33)) % count])
+        kinds[kind_of(move)] += 1
+        play(rules, stack[row], stack[row + 1], move)
+        row += 1
+    return wrong
+
+
+@entry
+def net_time_kernel(rules, stack, net, rounds):
+    """Value a line of positions move by move, again and again; returns a sum, int64, so that nothing is left out."""
+    total = 0
+    for _ in range(rounds):
+        for row in range(len(stack)):
+            total += net_value(rules, stack, np.int64(row), net)
+    return total
+
+
+@entry
+def sum_time_kernel(rules, stack, weights, rounds):
+    """The same by the hand-made sum."""
+    total = 0
+    for _ in range(rounds):
+        for row in range(len(stack)):
+            total += feature_value(rules, stack[row], weights, False, weights)
+    return total

@@ -1,0 +1,203 @@
+"""The kernel of `kingmaker selfplay`: a whole game of short searches, with nothing of Python between them.
+
+At a few hundred nodes a move, calls from Python would cost more than the searches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bench.nets.walking import next_seed
+from engine.compile.jit import entry, jit
+from engine.core.attackers import in_check
+from engine.core.bits import ZERO, U, list_on_stack
+from engine.core.ending import over_without_moves
+from engine.core.legality import generate, over_at_once, play
+from engine.core.movegen import ALL_MOVES
+from engine.core.reasons import ENEMY_EXPLODED, LAST_LOSS, NOT_OVER
+from engine.rules import CLOCK, KEY, TURN
+from search.alphabeta import search
+from search.deepening import NARROW_FROM, WIDEST
+from search.draws import drawn_material, repeated
+from search.histories import HISTORY, is_noisy
+from search.limits import MATE, MATE_IN_MAX
+from search.params import ASPIRATION
+from search.state import (
+    AGE,
+    NODE_LIMIT,
+    NODES,
+    QUIET_CAP,
+    QUIET_ROOM,
+    RESTRICTED,
+    ROOT,
+    ROOT_COUNT,
+    ROOT_DEPTH,
+    ROOT_MOVES,
+    SELDEPTH,
+    STOP,
+)
+from search.threads import FIRST_PLY, NO_LIMIT, QUIET_NODES
+from search.tt import AGES
+
+MOST_DEPTH = 40  # plies
+HARD = 8  # times the nodes that are asked for: then the search ends within an iteration
+FIFTY_MOVES = U(100)  # plies
+# Columns of what is found for a position
+SCORE, QUIET, FOUND = range(3)
+DECIDED, UNDECIDED = 3, 2  # in place of a result: the opening has decided the game; the game goes on
+DRAWN = np.int64(99)  # a reason like those of engine/core/reasons.py, for draws that players claim
+_ALPHA, _BETA = np.int64(-MATE), np.int64(MATE)
+
+
+@entry
+def play_kernel(rules, thread, draws, start, rule, seed, rows, found):
+    """Play a game from `start` after random moves; returns (positions searched, int64, the result for White).
+
+    The result is 1, 0, -1; DECIDED if the opening had decided the game, and UNDECIDED after as many plies as there are rows.
+    start: uint64[words]; rule: int64[8], selfplay.py; seed: uint64, not 0; receiving: rows uint64[n, words], found
+    int64[n, FOUND]: score for White, 1 if the position is quiet.
+    """
+    nodes, opening, uneven, clear_at, clear_plies, level, level_clock, level_plies = rule
+    stack, state = thread.stack, thread.state
+    moves = list_on_stack(rules.max_moves)
+    seed = open_game(rules, stack, start, opening, seed, moves)
+    if seed == ZERO:
+        return 0, DECIDED
+    clear, calm, last = 0, 0, 0
+    for n in range(len(rows)):
+        pos = stack[ROOT]
+        reason, count = verdict(rules, stack, draws, moves)
+        if reason != NOT_OVER:
+            lost = np.int64(1) if pos[TURN] else np.int64(-1)  # for White if the side to move has lost
+            return n, lost if reason <= LAST_LOSS else -lost if reason == ENEMY_EXPLODED else np.int64(0)
+        score = think(rules, thread, draws, count, moves, nodes)
+        white = -score if pos[TURN] else score
+        if n == 0 and abs(score) > uneven:
+            return 0, DECIDED
+        move = U(state[ROOT_MOVES])
+        for word in range(rules.words):
+            rows[n, word] = pos[word]
+        found[n, SCORE] = white
+        noisy = is_noisy(pos, np.int64(move)) or in_check(rules, pos, pos[TURN])
+        found[n, QUIET] = abs(score) <= MATE_IN_MAX and not noisy
+        if abs(score) > MATE_IN_MAX:
+            return n + 1, np.int64(1) if white > 0 else np.int64(-1)
+        clear = clear + 1 if abs(white) >= clear_at and white * last >= 0 else 0
+        last = white
+        if clear >= clear_plies:
+            return n + 1, np.int64(1) if white > 0 else np.int64(-1)
+        calm = calm + 1 if abs(white) <= level and np.int64(pos[CLOCK]) >= level_clock else 0
+        if calm >= level_plies:
+            return n + 1, np.int64(0)
+        advance(rules, stack, move)
+    return len(rows), UNDECIDED
+
+
+@jit
+def open_game(rules, stack, start, plies, seed, moves):
+    """Set up a position and make random moves; returns the next seed, 0 if the game is over then."""
+    for row in range(ROOT):
+        stack[row, KEY] = ZERO
+    for word in range(rules.words):
+        stack[ROOT, word] = start[word]
+    for _ in range(plies):
+        if over_at_once(rules, stack[ROOT]) != NOT_OVER:
+            return ZERO
+        count = generate(rules, stack[ROOT], ALL_MOVES, moves)
+        if count == ZERO:
+            return ZERO
+        seed = next_seed(seed)
+        advance(rules, stack, U(moves[(seed >> U(33)) % count]))
+    return seed
+
+
+@jit
+def advance(rules, stack, move):
+    """Make a move at the root; the keys before it move up."""
+    play(rules, stack[ROOT], stack[ROOT + 1], move)
+    for row in range(ROOT):
+        stack[row, KEY] = stack[row + 1, KEY]
+    for word in range(rules.words):
+        stack[ROOT, word] = stack[ROOT + 1, word]
+
+
+@jit
+def verdict(rules, stack, draws, moves):
+    """(why the game is over at the root or NOT_OVER, legal moves): as the rules say, or DRAWN."""
+    pos = stack[ROOT]
+    reason = over_at_once(rules, pos)
+    if reason != NOT_OVER:
+        return np.int64(reason), ZERO
+    count = generate(rules, pos, ALL_MOVES, moves)
+    if count == ZERO:
+        return np.int64(over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))), ZERO
+    if pos[CLOCK] >= FIFTY_MOVES or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
+        return DRAWN, ZERO
+    return np.int64(NOT_OVER), count
+
+
+@jit
+def think(rules, thread, draws, count, moves, nodes):
+    """Deepen until so many nodes are searched; returns the score, centipawns from the side to move.
+
+    The best move is the first of the root moves then.
+    """
+    state = thread.state
+    thread.histories[:HISTORY] = 0
+    state[NODES], state[STOP], state[NODE_LIMIT] = 0, 0, HARD * nodes
+    state[AGE] = (state[AGE] + 1) % AGES
+    state[ROOT_COUNT], state[RESTRICTED] = np.int64(count), 0
+    for k in range(np.int64(count)):
+        state[ROOT_MOVES + 2 * k] = moves[k]
+    score, depth = np.int64(0), np.int64(1)
+    while depth < MOST_DEPTH:
+        delta = np.int64(thread.p[ASPIRATION])
+        alpha, beta = _ALPHA, _BETA
+        if depth >= NARROW_FROM and abs(score) < MATE_IN_MAX:
+            alpha, beta = score - delta, score + delta
+        while True:
+            value = iterate(rules, thread, draws, depth, alpha, beta)
+            if state[STOP] != 0:
+                return score
+            low = value <= alpha and alpha > _ALPHA
+            if not low and (value < beta or beta == _BETA):
+                break
+            delta *= 3
+            unbounded = delta > WIDEST or abs(value) >= MATE_IN_MAX
+            if low:
+                alpha = _ALPHA if unbounded else value - delta
+            else:
+                beta = _BETA if unbounded else value + delta
+        score = value
+        bring_forward(state, thread.lists[0, 0])
+        if abs(score) > MATE_IN_MAX or state[NODES] >= nodes:
+            return score
+        depth += 1
+    return score
+
+
+@jit
+def iterate(rules, thread, draws, depth, alpha, beta):
+    """Search the root to a depth; the score, int64. As Worker.iterate() does it."""
+    state = thread.state
+    state[QUIET_ROOM], state[QUIET_CAP] = QUIET_NODES, np.int64(NO_LIMIT)
+    if depth == 1:
+        state[QUIET_ROOM] = min(np.int64(QUIET_NODES), FIRST_PLY // state[ROOT_COUNT])
+        state[QUIET_CAP] = state[NODES] + FIRST_PLY
+    state[ROOT_DEPTH], state[SELDEPTH] = depth, 0
+    for k in range(state[ROOT_COUNT]):
+        state[ROOT_MOVES + 2 * k + 1] = 0
+    thread.lists[0, 0] = 0
+    return np.int64(search(rules, thread, draws, np.int64(0), depth, alpha, beta, np.int64(0)))
+
+
+@jit
+def bring_forward(state, move):
+    """Put the best move first among the root moves; the others keep their order."""
+    k = 0
+    while k < state[ROOT_COUNT] - 1 and state[ROOT_MOVES + 2 * k] != move:
+        k += 1
+    while k > 0:
+        state[ROOT_MOVES + 2 * k] = state[ROOT_MOVES + 2 * k - 2]
+        k -= 1
+    state[ROOT_MOVES] = move

@@ -1,0 +1,191 @@
+"""`kingmaker train`: fits a net to positions of `kingmaker selfplay`.
+
+A killed run goes on after the last pass over the data that was finished.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+import variants
+from bench.extras import need
+from bench.nets.shuffle import Shuffled, batch_of, checks, shuffled
+from bench.nets.trainer import Batch, Trainer
+from bench.tuning.selfplay import batches, load_batch, settings_of
+from engine.errors import CommandError
+from engine.rules import Rules
+from search.eval.net.files import Weights, path_of, write_net
+from search.eval.net.inference import HIDDEN, SCALE, net_kernel
+from search.eval.net.inputs import inputs_of
+
+LAST_RATE = 0.01  # of the first: what the learning rate falls to
+QUANTISED = 20_000  # positions on which the whole numbers are compared
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a net is trained."""
+
+    variant: str
+    folders: tuple[str, ...]
+    passes: int
+    batch: int
+    rate: float
+    result_share: float
+    seed: int
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add data and how they are learned."""
+    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("folders", metavar="FOLDER", nargs="+", help="games of `kingmaker selfplay`")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the net; default: the one that the engine uses for the game")
+    parser.add_argument("--passes", type=int, default=20, help="over all positions; default: %(default)s")
+    parser.add_argument("--batch", type=int, default=16384, help="positions of a step; default: %(default)s")
+    parser.add_argument("--rate", type=float, default=1e-3, help="learning rate at first; default: %(default)s")
+    parser.add_argument("--result-share", type=float, default=0.3, metavar="SHARE",
+                        help="of the game's result in the target, the rest is the score's; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--threads", type=int, default=1, help="default: %(default)s")
+
+
+def run(args: Namespace) -> int:
+    """Exit status: 0."""
+    need("matplotlib")
+    for name, value, least, most in (("passes", args.passes, 1, 10_000), ("batch", args.batch, 1, 1 << 24),
+                                     ("rate", args.rate, 1e-9, 1.0), ("result-share", args.result_share, 0.0, 1.0),
+                                     ("threads", args.threads, 1, 256)):
+        if not least <= value <= most:
+            raise CommandError(f"--{name} {value} is not from {least} to {most}")
+    rules = variants.find(variants.resolve(args.variant))
+    folders = tuple(Path(folder) for folder in args.folders)
+    for folder in folders:
+        if (found := settings_of(folder).variant) != rules.name:
+            raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
+    output = Path(args.output) if args.output else path_of(rules)
+    plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.seed)
+    kept = folders[0] / "train"
+    for line in checks(load_batch(batches(folders[0])[-1])):
+        print(line)
+    with Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=Console(stderr=True),
+                  disable=not sys.stderr.isatty()) as progress:
+        bar = progress.add_task("shuffling", total=1.0)
+        data = shuffled(folders, rules, kept / "shuffled", plan.seed, lambda share: progress.update(bar, completed=share))
+        progress.remove_task(bar)
+        bar = progress.add_task("training", total=1.0)
+        training = Training(rules, plan, data, kept, args.threads)
+        training.run(lambda share: progress.update(bar, completed=share))
+    training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
+    weights = training.trainer.quantised(training.about())
+    print(quantisation(rules, training, weights))
+    write_net(output, rules, weights)
+    print(f"{output}: {HIDDEN} hidden, {training.positions:,} positions, held out loss {training.losses[-1][1]:.5f}")
+    return 0
+
+
+class Training:
+    """A net on its way through the passes."""
+
+    def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int):
+        self.rules, self.plan, self.data, self.kept = rules, plan, data, kept / "state.npz"
+        self.trainer = Trainer(inputs_of(rules), plan.seed, threads)
+        self.held = batch_of(rules, data.read(-1), plan.result_share)
+        self.sizes = data.sizes()
+        self.positions = sum(self.sizes)
+        self.losses: list[tuple[float, float]] = []  # of each pass: learned, held out
+        self._resume()
+
+    def run(self, tell: Callable[[float], None]) -> None:
+        """All passes that are left. tell: called with the share that is done."""
+        per_pass = sum(math.ceil(size / self.plan.batch) for size in self.sizes)
+        while len(self.losses) < self.plan.passes:
+            number, step, total = len(self.losses), 0, 0.0
+            chance = np.random.default_rng((self.plan.seed, number))
+            for shard in chance.permutation(len(self.sizes)):
+                batch = batch_of(self.rules, self.data.read(int(shard), chance), self.plan.result_share)
+                for first in range(0, len(batch.targets), self.plan.batch):
+                    which = np.arange(first, min(first + self.plan.batch, len(batch.targets)))
+                    done = (number * per_pass + step) / (self.plan.passes * per_pass)
+                    total += self.trainer.step(batch, which, self._rate(done)) * len(which)
+                    step += 1
+                    tell(done)
+            self.losses.append((total / self.positions, self.loss()))
+            self._save()
+            print(f"pass {number + 1:>3}  loss {self.losses[-1][0]:.5f}  held out {self.losses[-1][1]:.5f}", flush=True)
+
+    def _rate(self, done: float) -> float:
+        """The learning rate falls as a cosine does."""
+        return self.plan.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * done)) / 2)
+
+    def loss(self) -> float:
+        """Mean squared error of the positions held out."""
+        points = 1 / (1 + np.exp(-self.trainer.values(self.held)))
+        return float(((points - self.held.targets) ** 2).mean())
+
+    def about(self) -> dict[str, object]:
+        """How the net was made."""
+        return {"plan": asdict(self.plan) | {"folders": [asdict(settings_of(Path(folder))) for folder in self.plan.folders]},
+                "positions": self.positions, "loss": [round(x, 6) for x in self.losses[-1]]}
+
+    def plot(self, path: Path) -> None:
+        """The losses by passes."""
+        import matplotlib.figure
+
+        figure = matplotlib.figure.Figure(figsize=(6, 3), layout="constrained")
+        axes = figure.add_subplot(xlabel="passes", ylabel="squared error")
+        for label, values in zip(("learned", "held out"), zip(*self.losses, strict=True), strict=True):
+            axes.plot(range(1, len(values) + 1), values, label=label)
+        axes.legend()
+        figure.savefig(path)
+
+    def _save(self) -> None:
+        partial = self.kept.with_suffix(".part")
+        with partial.open("wb") as file:
+            np.savez(file, vector=self.trainer.vector, moments=self.trainer.moments, steps=self.trainer.steps,
+                     losses=np.array(self.losses), plan=np.array(self._mark()))
+        partial.replace(self.kept)
+
+    def _resume(self) -> None:
+        try:
+            with np.load(self.kept) as file:
+                if str(file["plan"]) == self._mark():
+                    self.trainer.vector[:], self.trainer.moments[:] = file["vector"], file["moments"]
+                    self.trainer.steps = int(file["steps"])
+                    self.losses = [(float(a), float(b)) for a, b in file["losses"]]
+        except (OSError, ValueError, KeyError, EOFError):
+            pass
+
+    def _mark(self) -> str:
+        return json.dumps([asdict(self.plan), self.positions, self.trainer.shape.size])
+
+
+def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
+    """A line about what rounding changes."""
+    sample = training.data.read(-1, np.random.default_rng(1))
+    rows = sample.rows[:QUANTISED]
+    exact = training.trainer.values(batch_of(rules, type(sample)(*(part[:QUANTISED] for part in sample)), 0.0)) * SCALE
+    whole = values_of(rules, weights, rows)
+    return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
+
+
+def values_of(rules: Rules, weights: Weights, rows: np.ndarray) -> np.ndarray:
+    """int64[n]: centipawns of positions by a net in whole numbers, from the side to move."""
+    stack, net = rows[:1].copy(), weights.net(rules, 1)
+    found = np.zeros(len(rows), np.int64)
+    for i, row in enumerate(rows):
+        stack[0] = row
+        found[i] = net_kernel(rules, stack, 0, net)
+    return found
+
+
+__all__ = ["Batch", "Plan", "Training", "add_arguments", "quantisation", "run", "values_of"]

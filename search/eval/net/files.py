@@ -1,0 +1,112 @@
+"""Nets on disk: one for a game in search/nets/NAME.npz, or a file of the user's."""
+
+from __future__ import annotations
+
+import functools
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import EngineError
+from engine.places import ROOT
+from engine.rules import Rules
+from search.eval.net.inference import BUCKETS, HIDDEN, WEIGHT_MOST, Net
+from search.eval.net.inputs import VIEWS, described, inputs_of, tables
+
+NETS = ROOT / "search" / "nets"
+FORMAT = 1
+_ARRAYS = {"rows": np.int16, "bias": np.int16, "out": np.int16, "out_bias": np.int64}
+
+
+class NetError(EngineError):
+    """A file that holds no net for a game."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The numbers of a net, as Net has them, and how it was made."""
+
+    rows: np.ndarray
+    bias: np.ndarray
+    out: np.ndarray
+    out_bias: np.ndarray
+    about: dict[str, Any]
+
+    def net(self, rules: Rules, stack_rows: int) -> Net:
+        """With accumulators for a stack of that many rows."""
+        return _net(rules, self.rows, self.bias, self.out, self.out_bias, stack_rows)
+
+
+def no_net(rules: Rules) -> Net:
+    """What stands in place of a net in a search without one."""
+    rows, out = np.zeros((0, HIDDEN), np.int16), np.zeros((BUCKETS, VIEWS, HIDDEN), np.int16)
+    return _net(rules, rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), 0)
+
+
+def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_bias: np.ndarray, stack_rows: int) -> Net:
+    numbers, zones = tables(rules)
+    values = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
+    values[:] = bias
+    return Net(rows, bias, out, out_bias, numbers, zones, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64))
+
+
+def path_of(rules: Rules) -> Path:
+    """Where the net of a game lies, if it has one."""
+    return NETS / f"{rules.name}.npz"
+
+
+@functools.lru_cache(maxsize=64)
+def net_of(rules: Rules) -> Weights | None:
+    """The net that is shipped for a game, None if there is none. Raises NetError."""
+    path = path_of(rules)
+    return read_net(path, rules) if path.exists() else None
+
+
+@functools.lru_cache(maxsize=8)
+def chosen_net(path: Path, rules: Rules) -> Weights:
+    """The net in a file, read once. Raises NetError."""
+    return read_net(path, rules)
+
+
+def read_net(path: Path, rules: Rules) -> Weights:
+    """The net in a file. Raises NetError with the file's name and what is wrong."""
+    try:
+        with np.load(path) as file:
+            about = json.loads(str(file["about"]))
+            arrays = {name: np.ascontiguousarray(file[name]) for name in _ARRAYS}
+    except FileNotFoundError:
+        raise NetError(f"there is no net {str(path)!r}") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise NetError(f"cannot read a net from {str(path)!r}: {error}") from None
+    _refuse(path, rules, about, arrays)
+    return Weights(**arrays, about=about)
+
+
+def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray]) -> None:
+    """Raises NetError for what does not fit the game or this program."""
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise NetError(f"{str(path)!r} holds no net of format {FORMAT}")
+    if about.get("inputs") != described(rules):
+        raise NetError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
+    shapes = {"rows": (inputs_of(rules), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN), "out_bias": (BUCKETS,)}
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:
+            found = f"{arrays[name].dtype}{list(arrays[name].shape)}"
+            raise NetError(f"the net {str(path)!r} has {name} {found}, not {np.dtype(_ARRAYS[name])}{list(shape)}")
+    if np.abs(arrays["out"].astype(int)).max() > WEIGHT_MOST:
+        raise NetError(f"the net {str(path)!r} has output weights beyond {WEIGHT_MOST}")
+
+
+def write_net(path: Path, rules: Rules, weights: Weights) -> None:
+    """Write a net for a game, whole or not at all. Raises OSError."""
+    about = {"format": FORMAT, "inputs": described(rules), **weights.about}
+    partial = path.with_suffix(".part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with partial.open("wb") as file:
+        np.savez_compressed(file, rows=weights.rows, bias=weights.bias, out=weights.out, out_bias=weights.out_bias,
+                            about=np.array(json.dumps(about)))
+    partial.replace(path)

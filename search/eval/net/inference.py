@@ -1,0 +1,175 @@
+"""What a net says of a position, in whole numbers: the same on every machine.
+
+    hidden = bias + the rows of a side's inputs        int16, for both sides: the accumulator
+    value  = sum of clip(hidden, 0, QA) ** 2 * out     the side to move first, one of BUCKETS rows by pieces on the board
+
+The accumulator of a row of the search's stack is kept beside the words it was made for, and made only when a value is asked
+for: from the nearest row whose own is up to date, by the inputs in which the two rows differ.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from engine.compile.jit import entry, inline, jit
+from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
+from engine.rules import BLACK, KEY, TURN, WHITE
+from search.eval.net.inputs import MOST_INPUTS, VIEWS, is_mirrored, list_changes
+from search.limits import MOST_STATIC
+
+HIDDEN = 128
+BUCKETS = 8
+QA, QB = 181, 256  # 1.0 in the hidden layer, whose square fits an int16; 1.0 in the weights of the output
+SCALE = 400  # centipawns of an output of 1.0
+WEIGHT_MOST = 507  # of the output, in 1 / QB: HIDDEN * QA * QA * WEIGHT_MOST fits an int32
+_I16, _I32 = np.int16, np.int32
+_PER_BUCKET = U(4)  # pieces
+
+
+class Net(namedtuple("Net", "rows bias out out_bias numbers zones values seen")):
+    """A net and the accumulators of one thread. Without rows there is no net.
+
+    rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
+    1 / (QA * QB); numbers: uint16[2, 2, inputs] and zones: uint64[2], inputs.tables(); values: int16[stack + 1, 2, HIDDEN],
+    seen: uint64[stack + 1, words]: the accumulators and the positions they belong to; the last ones of an empty board.
+    """
+
+
+@jit
+def net_value(rules, stack, row, net):
+    """Centipawns, int64, from the side to move of stack[row]. stack: uint64[..., words]; row: int64."""
+    update(rules, stack, row, net)
+    return output(rules, stack[row], net.values[row], net)
+
+
+@jit
+def update(rules, stack, row, net):
+    """Make the accumulator of stack[row]."""
+    pos, seen = stack[row], net.seen
+    empty = len(seen) - 1
+    source = nearest(stack, row, seen)
+    come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
+    n_come, n_gone = list_changes(rules, seen[source], pos, come, gone)
+    refreshed = 0
+    for view in range(VIEWS):
+        mirrored = np.int64(is_mirrored(rules, pos, net.zones, view))
+        if source != empty and mirrored != np.int64(is_mirrored(rules, seen[source], net.zones, view)):
+            refreshed |= 1 << view
+        else:
+            change(net.rows, net.numbers[view, mirrored], net.values[source, view], net.values[row, view], come, n_come, gone,
+                   n_gone)
+    if refreshed:
+        n_come, n_gone = list_changes(rules, seen[empty], pos, come, gone)
+        for view in range(VIEWS):
+            if (refreshed >> view) & 1:
+                mirrored = np.int64(is_mirrored(rules, pos, net.zones, view))
+                change(net.rows, net.numbers[view, mirrored], net.values[empty, view], net.values[row, view], come, n_come,
+                       gone, n_gone)
+    for word in range(rules.words):
+        seen[row, word] = pos[word]
+
+
+@inline
+def nearest(stack, row, seen):
+    """The row whose accumulator the one of stack[row] is made from, int64: a move or two before, its own, or the empty one."""
+    if row > 0 and seen[row - 1, KEY] == stack[row - 1, KEY]:
+        return row - 1
+    if row > 1 and seen[row - 2, KEY] == stack[row - 2, KEY]:
+        return row - 2
+    old, new = seen[row], stack[row]
+    if popcount(old[WHITE] ^ new[WHITE]) + popcount(old[BLACK] ^ new[BLACK]) < popcount(new[WHITE] | new[BLACK]):
+        return row
+    return len(seen) - 1
+
+
+@inline
+def change(rows, numbers, source, target, come, n_come, gone, n_gone):
+    """Target = source + the rows of the inputs that came - those that are gone; all int16[HIDDEN]."""
+    i, j = ZERO, ZERO
+    if n_come and n_gone:
+        a, b = numbers[come[0]], numbers[gone[0]]
+        for k in range(HIDDEN):
+            target[k] = _I16(_I16(source[k] + rows[a, k]) - rows[b, k])
+        i, j = U(1), U(1)
+    else:
+        for k in range(HIDDEN):
+            target[k] = source[k]
+    while j < n_gone:
+        b = numbers[gone[j]]
+        for k in range(HIDDEN):
+            target[k] = _I16(target[k] - rows[b, k])
+        j += U(1)
+    while i + U(1) < n_come:
+        a, b = numbers[come[i]], numbers[come[i + U(1)]]
+        for k in range(HIDDEN):
+            target[k] = _I16(target[k] + _I16(rows[a, k] + rows[b, k]))
+        i += U(2)
+    if i < n_come:
+        a = numbers[come[i]]
+        for k in range(HIDDEN):
+            target[k] = _I16(target[k] + rows[a, k])
+
+
+@jit
+def output(rules, pos, hidden, net):
+    """Centipawns, int64, from the side to move. hidden: int16[2, HIDDEN], by colour."""
+    us = np.int64(pos[TURN])
+    bucket = np.int64(bucket_of(pos))
+    out = net.out[bucket]
+    total = np.int64(_half(hidden[us], out[0])) + np.int64(_half(hidden[1 - us], out[1]))
+    value = (total // QA + net.out_bias[bucket]) * SCALE // (QA * QB)
+    return max(-MOST_STATIC, min(MOST_STATIC, value))
+
+
+@inline
+def _half(hidden, out):
+    """int32, exact: at most HIDDEN * QA * QA * WEIGHT_MOST."""
+    total = _I32(0)
+    for k in range(HIDDEN):
+        x = min(max(hidden[k], _I16(0)), _I16(QA))
+        square = _I16(x * x)
+        total = _I32(total + _I32(_I32(square) * _I32(out[k])))
+    return total
+
+
+@inline
+def bucket_of(pos):
+    """Which row of the output a position has, uint64."""
+    return min((popcount(pos[WHITE] | pos[BLACK]) - U(1)) // _PER_BUCKET, U(BUCKETS - 1))
+
+
+@entry
+def net_kernel(rules, stack, row, net):
+    """net_value() for Python."""
+    return net_value(rules, stack, row, net)
+
+
+@entry
+def inputs_kernel(rules, rows, numbers, zones, starts, found, buckets):
+    """The inputs of many positions as a sparse matrix; returns the number of entries, int64.
+
+    rows: uint64[n, words]. Receiving: starts int64[n + 1]; found uint16[2, ...], those that the side to move sees and those
+    that the other one sees, of row i from starts[i] on, as many as there is room for; buckets uint8[n].
+    """
+    come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
+    empty = row_on_stack(rules.words)
+    for word in range(rules.words):
+        empty[word] = ZERO
+    total = 0
+    for i in range(len(rows)):
+        pos = rows[i]
+        starts[i] = total
+        buckets[i] = bucket_of(pos)
+        us = np.int64(pos[TURN])
+        n, _ = list_changes(rules, empty, pos, come, gone)
+        for seat in range(VIEWS):
+            view = us ^ seat
+            table = numbers[view, np.int64(is_mirrored(rules, pos, zones, view))]
+            for k in range(np.int64(n)):
+                if total + k < found.shape[1]:
+                    found[seat, total + k] = table[come[k]]
+        total += np.int64(n)
+    starts[len(rows)] = total
+    return total

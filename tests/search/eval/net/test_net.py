@@ -1,0 +1,207 @@
+"""Nets: inputs and values against a slow reference, updates against fresh values, files that do not fit."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import variants
+from bench.nets.net import check, random_net
+from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, NAMING, PROMOTION
+from engine.game import Game
+from engine.rules import Pawn, Piece, Rules
+from engine.squares import FILES, SQUARES
+from search.eval.net.files import FORMAT, NetError, Weights, read_net, write_net
+from search.eval.net.inference import BUCKETS, HIDDEN, QA, QB, SCALE
+from search.eval.net.inputs import inputs_of
+from search.eval.values import net_value_of, value_of, worth_of_pieces
+from search.limits import Limits
+from search.searcher import Searcher
+from support.positions import other_side, random_positions
+
+GAMES = variants.names()
+CHECKED = 20_000  # positions of each game
+LONG = 1_000_000
+
+
+def seen_inputs(game: Game, side: int) -> set[int]:
+    """The inputs that a side sees, from the FEN and the game's own squares: nothing of the kernels."""
+    rules = game.rules
+    types = len(rules.letters)
+    lopsided = rules.name in ("madness", "madness-legan")
+    planes = types + (types + 1 if rules.traits.titles else 0) + rules.castling
+
+    def square_of(square: int) -> int:
+        file, rank = square % 8, square // 8
+        if side:
+            file, rank = (7 - file, 7 - rank) if lopsided else (file, 7 - rank)
+        if mirrored:
+            file = 7 - file
+        return rank * 8 + file
+
+    pieces = {}
+    for rank, text in zip(range(7, -1, -1), game.fen().split()[0].split("/"), strict=True):
+        file = 0
+        for letter in text:
+            if letter.isdigit():
+                file += int(letter)
+            else:
+                pieces[rank * 8 + file] = letter
+                file += 1
+    royal = set(game.title_holders())
+    seventh = game.fen().split()[6].replace("/", "") if rules.traits.titles else ""
+    held = {SQUARES[seventh[i:i + 2]] for i in range(0, len(seventh), 2)}
+    own_royal = [square for square in game.royal_squares() or royal if pieces[square].isupper() != bool(side)]
+    mirrored = not lopsided and bool(own_royal) and own_royal[0] % 8 > 3
+    found = set()
+    marks = int(game.pos[5])
+    for square, letter in pieces.items():
+        other = int(letter.isupper() == bool(side))
+        index = rules.letters.index(letter.upper())
+        there = other * planes * 64 + square_of(square)
+        found.add(there + index * 64)
+        if rules.traits.titles and square in royal:
+            found.add(there + (types + index) * 64)
+        if square in held:
+            found.add(there + 2 * types * 64)
+    for right in game.fen().split()[2].replace("-", ""):
+        file = {"K": 7, "Q": 0}.get(right.upper(), FILES.find(right.lower()))
+        square = file + (0 if right.isupper() else 56)
+        found.add((int(right.isupper() == bool(side)) * planes + planes - 1) * 64 + square_of(square))
+    if rules.mate_series:
+        found |= {2 * planes * 64 + (bit ^ side) for bit in range(2) if marks >> bit & 1}
+    return found
+
+
+def reference(game: Game, net: Weights) -> float:
+    """The net's value in floating point, centipawns from the side to move, one number after the other."""
+    bucket = min((int(game.pieces()).bit_count() - 1) // 4, BUCKETS - 1)
+    total = 0.0
+    for seat in range(2):
+        hidden = net.bias.astype(float)
+        for number in seen_inputs(game, game.turn ^ seat):
+            hidden += net.rows[number]
+        total += float((np.clip(hidden / QA, 0, 1) ** 2 * net.out[bucket, seat] / QB).sum())
+    return (total + float(net.out_bias[bucket]) / QA / QB) * SCALE
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_values_are_those_of_a_slow_reference(variant: str) -> None:
+    rules = variants.find(variant)
+    net = random_net(rules, 1)
+    values = []
+    for game in random_positions(rules, 60, 3):
+        values.append(net_value_of(rules, game.pos, net))
+        assert abs(values[-1] - reference(game, net)) < 1.01, game.fen()
+    assert len(set(values)) > 20
+
+
+@pytest.mark.parametrize("count", [CHECKED, pytest.param(LONG, marks=pytest.mark.long)])
+@pytest.mark.parametrize("variant", GAMES)
+def test_updates_are_exact(variant: str, count: int) -> None:
+    rules = variants.find(variant)
+    wrong, kinds = check(rules, random_net(rules, 2), count, 5)
+    assert wrong == 0
+    assert kinds.sum() > count / 2
+    rare = {CASTLE: rules.castling, PROMOTION: True, NAMING: rules.traits.titles, DRIVE: rules.driven_king,
+            EN_PASSANT: count == LONG and rules.traits.pawn is not None and rules.traits.pawn.doubles}
+    for kind, there in rare.items():
+        assert kinds[kind] > 0 or not there, kind
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_both_sides_see_the_same(variant: str) -> None:
+    rules = variants.find(variant)
+    net = random_net(rules, 3)
+    for game in random_positions(rules, 40, 4):
+        assert net_value_of(rules, game.pos, net) == net_value_of(rules, other_side(rules, game.pos), net), game.fen()
+
+
+def test_a_mirrored_position_is_worth_the_same_without_rights_to_castle() -> None:
+    rules = variants.find("chess")
+    net = random_net(rules, 4)
+    here = Game(rules, "4r1k1/5p2/8/3B4/8/2P5/5P2/R5K1 w - - 0 1")
+    there = Game(rules, "1k1r4/2p5/8/4B3/8/5P2/2P5/1K5R w - - 0 1")
+    assert net_value_of(rules, here.pos, net) == net_value_of(rules, there.pos, net)
+
+
+def test_inputs_of_small_boards_and_checks() -> None:
+    """Squares outside the board are never asked for; marks of checks are inputs, exchanged with the sides."""
+    small = Rules(name="small", source="test", files=6, ranks=6, castling=False,
+                  start_fen="rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 3+3 0 1",
+                  pieces=(Piece("N", "N"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K", royal=True)), checks_to_win=3,
+                  pawn=Pawn(promotes_to="QRN", promotion_zone="a6b6c6d6e6f6/a1b1c1d1e1f1", double_step_zone=""))
+    wrong, _ = check(small, random_net(small, 1), 5000, 1)
+    assert wrong == 0
+    assert inputs_of(small) == 2 * len(small.letters) * 64 + 64
+
+
+def test_search_of_a_net_values_what_the_net_values() -> None:
+    """With one input that matters, queens, the search avoids all else to keep its queen."""
+    rules = variants.find("chess")
+    rows = np.zeros((inputs_of(rules), HIDDEN), np.int16)
+    queen = rules.letters.index("Q")
+    rows[queen * 64:(queen + 1) * 64] = QA // 2
+    out = np.zeros((BUCKETS, 2, HIDDEN), np.int16)
+    out[:, 0], out[:, 1] = 2, -2
+    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {})
+    game = Game(rules, "4k3/8/4p3/3q4/8/2N5/3Q4/4K3 w - - 0 1")
+    assert value_of(rules, game.pos, net) == 0
+    found = Searcher(hash_mb=1, nets=lambda rules: net).search(game, Limits(depth=3))
+    assert found.move is not None and game.text(found.move) == "c3d5"
+    worth = worth_of_pieces(rules, game.pos, net)
+    assert worth[11] > 50 and abs(worth[35] - worth[11]) <= 1 and worth[18] == 0
+
+
+# Files
+
+def test_a_net_is_read_as_it_was_written(tmp_path: Path) -> None:
+    rules = variants.find("shatar")
+    net, path = random_net(rules, 1), tmp_path / "n.npz"
+    write_net(path, rules, net)
+    again = read_net(path, rules)
+    for name in ("rows", "bias", "out", "out_bias"):
+        assert (getattr(again, name) == getattr(net, name)).all()
+    assert again.about["format"] == FORMAT and not list(tmp_path.glob("*.part"))
+
+
+def test_files_that_do_not_fit_are_refused_by_name(tmp_path: Path) -> None:
+    chess, shatar = variants.find("chess"), variants.find("shatar")
+    path = tmp_path / "n.npz"
+    with pytest.raises(NetError, match=r"there is no net '.*n.npz'"):
+        read_net(path, chess)
+    write_net(path, chess, random_net(chess, 1))
+    with pytest.raises(NetError, match=r"n\.npz' is for '8x8 PNBRQK castling', and shatar is '8x8 PNBRJK marks'"):
+        read_net(path, shatar)
+    whole = path.read_bytes()
+    for length in (0, 10, len(whole) // 2, len(whole) - 3):
+        path.write_bytes(whole[:length])
+        with pytest.raises(NetError, match=r"cannot read a net from '.*n.npz'"):
+            read_net(path, chess)
+    with np.load(_written(path, whole)) as file:
+        arrays = {name: file[name] for name in file}
+    for name, wrong in (("rows", arrays["rows"][:5]), ("bias", arrays["bias"].astype(float)), ("out", arrays["out"] * 0 + 600),
+                        ("about", np.array('{"format": 0}')), ("about", np.array("[]"))):
+        np.savez(path, **{**arrays, name: wrong})
+        with pytest.raises(NetError, match=r"n\.npz"):
+            read_net(path, chess)
+
+
+def _written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def test_no_sum_overflows() -> None:
+    """The largest weights that a file may hold, all hidden numbers at their limit: as exact integers would have it."""
+    rules = variants.find("chess")
+    rows = np.zeros((inputs_of(rules), HIDDEN), np.int16)
+    for sign in (1, -1):
+        out = np.full((BUCKETS, 2, HIDDEN), sign * 507, np.int16)
+        net = Weights(rows, np.full(HIDDEN, 1000, np.int16), out, np.zeros(BUCKETS, np.int64), {})
+        total = sign * 2 * HIDDEN * QA * QA * 507
+        expected = math.floor(math.floor(total / QA) * SCALE / (QA * QB))
+        assert net_value_of(rules, Game(rules).pos, net) == max(-30_000, min(30_000, expected))

@@ -1,0 +1,45 @@
+"""Positions for tests of the evaluation: out of random games, and seen from the other side."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from engine.core.bits import turned
+from engine.game import Game
+from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
+
+
+def flipped(word: int) -> int:
+    """A bitboard upside down."""
+    return int.from_bytes(int(word).to_bytes(8, "little"), "big")
+
+
+def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
+    """The same position with the colours exchanged. Its key is of no matter here."""
+    turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
+    found = pos.copy()
+    for word in range(len(pos)):
+        if word not in (KEY, TURN, MARKS, CLOCK, PLY):
+            found[word] = turn(int(pos[word]))
+    found[WHITE], found[BLACK] = turn(int(pos[BLACK])), turn(int(pos[WHITE]))
+    found[TURN] ^= np.uint64(1)
+    marks = int(pos[MARKS])
+    found[MARKS] = (marks >> 1 & 1) | (marks & 1) << 1 if rules.mate_series else turn(marks)
+    return found
+
+
+def random_positions(rules: Rules, games: int, seed: int) -> list[Game]:
+    """Games cut off somewhere."""
+    chance, found = random.Random(seed), list[Game]()
+    for _ in range(games):
+        game = Game(rules)
+        for _ in range(chance.randint(4, 120)):
+            if game.verdict() is not None:
+                game.pop()
+                break
+            game.push(chance.choice(sorted(game.legal_moves())))
+        if game.verdict() is None:
+            found.append(game)
+    return found
