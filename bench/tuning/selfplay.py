@@ -25,7 +25,6 @@ from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import CLOCK, Rules
-from engine.text import start_position
 from search import tt
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import net_of
@@ -173,7 +172,7 @@ class TableOfGame:
                              net_of(rules))
         self.rows = np.zeros((PLIES, rules.traits.words), np.uint64)
         self.found = np.zeros((PLIES, FOUND), np.int64)
-        self.start = start_position(rules)
+        self.start = Game(rules).pos
         # A bare king may draw against any material: then no score is clear.
         clear = MATE if rules.bare_king_draws else CLEAR
         self.rule = np.array([settings.nodes, 0, UNEVEN, clear, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES], np.int64)

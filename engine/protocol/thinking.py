@@ -16,7 +16,7 @@ from engine.protocol.options import EMPTY, TUNABLES, Value
 from engine.protocol.requests import Requests, Ticket
 from engine.protocol.strength import Handicap
 from engine.rules import Rules
-from search.eval.net.files import NetError, Weights, chosen_net, net_of
+from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
 from search.limits import Best, Current, Info, Limits
 from search.params import PARAMS
 from search.searcher import Searcher
@@ -101,11 +101,14 @@ class Thinker:
         self.searcher.clear()
 
     def choose_net(self, name: str) -> None:
-        """See that a file holds a net for the game that is played. Raises OptionError."""
+        """See that a file holds a net, if for another game: GUIs may name the game later. Raises OptionError."""
         if name != EMPTY:
+            self._refused.clear()
             try:
                 chosen_net.cache_clear()
                 chosen_net(Path(name), variants.find(str(self._values["UCI_Variant"])))
+            except OtherGameError:
+                pass
             except NetError as error:
                 raise OptionError(f"EvalFile: {error}") from None
 
@@ -119,7 +122,7 @@ class Thinker:
                 return chosen_net(Path(name), rules)
             except NetError as error:
                 self._refused.add((name, rules.name))
-                self._news(f"{error}; using the net that comes with the game")
+                self._news(f"{error}; the file is not used")
         return net_of(rules)
 
     def tune(self, name: str, value: int) -> None:

@@ -26,6 +26,10 @@ class NetError(EngineError):
     """A file that holds no net for a game."""
 
 
+class OtherGameError(NetError):
+    """A net for another game."""
+
+
 @dataclass(frozen=True)
 class Weights:
     """The numbers of a net, as Net has them, and how it was made."""
@@ -91,7 +95,7 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise NetError(f"{str(path)!r} holds no net of format {FORMAT}")
     if about.get("inputs") != described(rules):
-        raise NetError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
+        raise OtherGameError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
     shapes = {"rows": (inputs_of(rules), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN), "out_bias": (BUCKETS,)}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:

@@ -1,0 +1,178 @@
+"""Training a net: data, gradient, resumption, and a net that learns what it is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import variants
+from bench.__main__ import main
+from bench.nets import train
+from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
+from bench.nets.trainer import Batch, Trainer
+from bench.nets.walk import UNKNOWN
+from bench.tuning.selfplay import load
+from engine.core.legality import in_check_kernel
+from engine.game import Game
+from engine.rules import TURN
+from engine.text import to_fen
+from search.eval.net.files import read_net
+from search.eval.net.inference import BUCKETS, SCALE
+from search.eval.net.inputs import inputs_of
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    assert main(["selfplay", "madness", "-o", str(folder), "--games", "300", "--nodes", "40", "--concurrency", "1"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def walks(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("walks")
+    assert main(["walk", str(games), "-o", str(folder), "--walks", "2", "--depth", "1", "--concurrency", "1"]) == 0
+    return folder
+
+
+def test_positions_are_legal_and_quiet(games: Path, walks: Path) -> None:
+    for folder in (games, walks):
+        settings, data = load(folder)
+        rules = variants.find(settings.variant)
+        assert len(data.rows) > 3000
+        for row in data.rows[::97]:
+            game = Game(rules, to_fen(rules, row))
+            assert (game.pos == row).all() and game.legal_moves()
+            assert not in_check_kernel(rules, row, row[TURN])
+
+
+def test_walks_leave_the_games(games: Path, walks: Path) -> None:
+    played, walked = load(games)[1], load(walks)[1]
+    assert (walked.results == UNKNOWN).all()
+    assert set(np.unique(played.results)) <= {-1, 0, 1}
+    assert np.isin(walked.rows[:, 0], played.rows[:, 0]).mean() < 0.1
+    assert set(walked.games) <= set(played.games)
+
+
+def test_checks_see_exchanged_signs(games: Path) -> None:
+    data = load(games)[1]
+
+    def agreement(line: str) -> float:
+        return float(line.split()[1].rstrip("%"))
+
+    right = agreement(checks(data)[1])
+    wrong = agreement(checks(data._replace(scores=-data.scores))[1])
+    assert right > 75 and wrong < 25 and right + wrong == pytest.approx(100, abs=0.3)
+    twice = data._replace(**{name: np.concatenate([part, part]) for name, part in data._asdict().items()})
+    assert float(checks(twice)[3].split()[1].rstrip("%")) >= 50
+
+
+def small_batch(games: Path, n: int = 64) -> Batch:
+    """A few positions of the games."""
+    data = load(games)[1]
+    return batch_of(variants.find("madness"), Sample(data.rows[:n].copy(), data.scores[:n], data.results[:n]), 0.3)
+
+
+def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
+    """Compared with differences of the loss, parameter by parameter, in each part of the vector."""
+    batch, trainer = small_batch(games), Trainer(inputs_of(variants.find("madness")), 3, 1)
+    which = np.arange(len(batch.targets))
+
+    def loss() -> float:
+        points = 1 / (1 + np.exp(-trainer.values(batch).astype(float)))
+        return float(((points - batch.targets) ** 2).sum())
+
+    trainer.shape.parts(trainer.vector)[1][:] = 0.05
+    found = np.zeros((1, trainer.shape.size), np.float32)
+    train_part = trainer.shape.parts(found[0])
+    from bench.nets.gradient import add_gradient
+
+    add_gradient(*batch, which, *trainer.shape.parts(trainer.vector), *train_part, np.zeros((2, 128), np.float32))
+    chance, step = np.random.default_rng(1), 1e-2
+    rows = np.unique(batch.found) * 128
+    first_out = trainer.shape.inputs * 128
+    numbers = [*(chance.choice(rows, 12) + chance.integers(0, 128, 12)), *range(first_out, first_out + 6),
+               *range(first_out + 128, trainer.shape.size, 97), trainer.shape.size - 1, trainer.shape.size - 2]
+    compared = 0
+    for number in numbers:
+        kept = trainer.vector[number]
+        trainer.vector[number] = kept + step
+        above = loss()
+        trainer.vector[number] = kept - step
+        below = loss()
+        trainer.vector[number] = kept
+        slope = (above - below) / (2 * step)
+        assert found[0, number] == pytest.approx(slope, abs=2e-3 + 0.03 * abs(slope)), number
+        compared += abs(slope) > 1e-2
+    assert compared > 5
+
+
+def test_targets_mix_score_and_result() -> None:
+    rules = variants.find("chess")
+    white, black = (Game(rules, f"4k3/8/8/8/8/8/4P3/4K3 {turn} - - 0 1").pos for turn in "wb")
+    sample = Sample(np.array([white, black, white]), np.array([SCALE, SCALE, SCALE], np.int16),
+                    np.array([1, 1, UNKNOWN], np.int8))
+    sigmoid = 1 / (1 + np.exp(-1))
+    assert batch_of(rules, sample, 0.25).targets == pytest.approx([0.25 + 0.75 * sigmoid, 0.75 * (1 - sigmoid), sigmoid])
+
+
+def test_every_position_is_dealt_once(games: Path, tmp_path: Path) -> None:
+    rules, data = variants.find("madness"), load(games)[1]
+    dealt = Shuffled(tmp_path, rules, 3)
+    dealt.deal(sorted(games.glob("*.npz")), 1, lambda share: None)
+    parts = [dealt.read(number, np.random.default_rng(1)) for number in (-1, 0, 1, 2)]
+    assert sum(len(part.scores) for part in parts) == len(data.scores) and all(len(part.scores) for part in parts)
+    assert sorted(np.concatenate([part.rows[:, 0] for part in parts])) == sorted(data.rows[:, 0])
+    held = set(data.rows[data.games % HELD_OUT == 0][:, 0])
+    assert set(parts[0].rows[:, 0]) == held
+    assert (parts[1].rows[:, 0] != dealt.read(0).rows[:, 0]).any()
+
+
+def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: Path, tmp_path: Path,
+                                                           capsys: pytest.CaptureFixture[str],
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variants.find("madness")
+    words = ["train", "madness", str(games), str(walks), "--batch", "512", "--rate", "0.002"]
+    assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", "4"]) == 0
+    said = capsys.readouterr().out
+    losses = [float(line.split()[-1]) for line in said.splitlines() if line.startswith("pass")]
+    assert len(losses) == 4 and losses[-1] < 0.9 * losses[0] and "quantisation" in said
+    whole = read_net(tmp_path / "whole.npz", rules)
+    assert whole.rows.any() and whole.out.shape[0] == BUCKETS
+    assert (tmp_path / "whole.svg").exists()
+    (games / "train" / "state.npz").unlink()
+    save, passes = train.Training._save, []
+
+    def interrupted(self: train.Training) -> None:
+        save(self)
+        passes.append(1)
+        if len(passes) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(train.Training, "_save", interrupted)
+    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", "4"]) != 0
+    monkeypatch.setattr(train.Training, "_save", save)
+    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", "4"]) == 0
+    assert "pass   1" not in capsys.readouterr().out.split("quantisation")[0].split("pass   2")[-1]
+    again = read_net(tmp_path / "again.npz", rules)
+    for name in ("rows", "bias", "out", "out_bias"):
+        assert (getattr(again, name) == getattr(whole, name)).all(), name
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["train", "chess", "FOLDER"], "has games of madness, not of chess"),
+    (["train", "madness", "NOWHERE"], "has no games of `kingmaker selfplay`"),
+    (["train", "madness", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
+    (["train", "madness", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
+    (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
+    (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),
+    (["net", "madness", "--check", "-1"], "--check -1 must be at least 0"),
+    (["net", "madness", "--file", "NOWHERE"], "there is no net"),
+])
+def test_bad_input_is_named(games: Path, tmp_path: Path, words: list[str], message: str,
+                            capsys: pytest.CaptureFixture[str]) -> None:
+    places = {"FOLDER": str(games), "NOWHERE": str(tmp_path / "nowhere"), "x": str(tmp_path / "x")}
+    assert main([places.get(word, word) for word in words]) == 2
+    assert message in capsys.readouterr().err
