@@ -29,7 +29,6 @@ from search.state import QUIET_CAP, QUIET_ROOM, ROOT_DEPTH
 from search.threads import NO_LIMIT, QUIET_NODES, Shared, Worker
 
 UNKNOWN = 2  # in place of a result
-_HASH_LESS = max(1, HASH_MB // 8)  # MiB: shallow searches stay within the processor's own memory
 
 
 class WalkTask(NamedTuple):
@@ -84,7 +83,7 @@ def walk_batch(task: WalkTask) -> Data:
     rows = np.repeat(data.rows, task.walks, axis=0)
     worker = Worker(rules)
     worker.begin(Game(rules), 0, False, NO_LIMIT, False)
-    shared = Shared(params_of(rules), weights_of(rules), tt.new_table(_HASH_LESS), int(rules.material_draws), net_of(rules))
+    shared = Shared(params_of(rules), weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws), net_of(rules))
     worker.state[QUIET_ROOM], worker.state[QUIET_CAP], worker.state[ROOT_DEPTH] = QUIET_NODES, NO_LIMIT, task.depth
     found, scores, origins = np.zeros_like(rows), np.zeros(len(rows), np.int16), np.zeros(len(rows), np.int64)
     seed = np.uint64((task.settings.seed << 32) + int(task.batch.stem) + 1)

@@ -18,7 +18,7 @@ from rich.progress import track
 
 import variants
 from bench.clients.inprocess import SingleThread
-from bench.tuning.selfplay import HASH_MB, Data, batches, load_batch, settings_of
+from bench.tuning.selfplay import Data, batches, load_batch, settings_of
 from bench.workers import workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -27,6 +27,7 @@ from search.eval.evaluate import trace_kernel
 from search.eval.features import FEATURES, params_of, weights_of
 
 FAITHFUL = 40  # centipawns: a line whose score differs more was cut short by the table, or corrected by history
+HASH_MB = 8
 DECIDED = 2500  # centipawns: higher scores teach nothing
 
 

@@ -19,17 +19,15 @@ from rich.console import Console
 from rich.progress import track
 
 import variants
-from bench.clients.inprocess import Player, draw_opening, take_back, turns
 from bench.nets.playing import DECIDED, FOUND, QUIET, SCORE, UNDECIDED, play_kernel
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
-from engine.rules import CLOCK, Rules
+from engine.rules import Rules
 from search import tt
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import net_of
-from search.histories import is_noisy
-from search.limits import MATE, MATE_IN_MAX
+from search.limits import MATE
 from search.threads import Shared, Worker
 
 SETTINGS = "settings.json"
@@ -40,8 +38,7 @@ UNEVEN = 400  # centipawns: an opening with a higher score has decided the game,
 CLEAR = 1500  # centipawns that both sides agree on
 CLEAR_PLIES = 6  # that many plies in a row: the game counts as won
 LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
-HASH_MB = 8
-TABLE_MB = 1  # of a game of short searches: it stays within the processor's own memory
+HASH_MB = 1  # of a game of short searches: it stays within the processor's own memory
 
 
 @dataclass(frozen=True)
@@ -157,18 +154,18 @@ def load_batch(path: Path) -> Data:
 def play_batch(task: BatchTask) -> Data:
     """The games of one task. The same at every call with the same net."""
     rules = variants.find(task.settings.variant)
-    table = TableOfGame(rules, task.settings)
-    parts = [table.play(number) for number in range(task.number * BATCH, (task.number + 1) * BATCH)]
+    players = SelfPlay(rules, task.settings)
+    parts = [players.play(number) for number in range(task.number * BATCH, (task.number + 1) * BATCH)]
     return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-class TableOfGame:
+class SelfPlay:
     """Plays the games of a task one after the other, in the same memory."""
 
     def __init__(self, rules: Rules, settings: Settings):
         self.rules, self.settings = rules, settings
         self.worker = Worker(rules)
-        self.shared = Shared(params_of(rules), weights_of(rules), tt.new_table(TABLE_MB), int(rules.material_draws),
+        self.shared = Shared(params_of(rules), weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws),
                              net_of(rules))
         self.rows = np.zeros((PLIES, rules.traits.words), np.uint64)
         self.found = np.zeros((PLIES, FOUND), np.int64)
@@ -191,42 +188,3 @@ class TableOfGame:
         rows, scores = self.rows[:n][quiet], self.found[:n, SCORE][quiet].astype(np.int16)
         outcome = 0 if result == UNDECIDED else result
         return Data(rows, scores, np.full(len(rows), outcome, np.int8), np.full(len(rows), number, np.int32))
-
-
-class Moment(NamedTuple):
-    """A searched position of a game: its row, the score for White, and whether it is quiet."""
-
-    row: np.ndarray
-    score: int
-    quiet: bool
-
-
-def play_out(game: Game, players: tuple[Player, Player]) -> tuple[int, list[Moment]] | None:
-    """Play a game to its end: the result for White and the searched positions; None if the opening decided it.
-
-    players: White's, Black's; two games must not share them at the same time.
-    """
-    moments, clear, drawish = list[Moment](), 0, 0
-    for move, score in turns(game, players, PLIES):
-        white = -score if game.turn else score
-        if not moments and abs(score) > UNEVEN:
-            return None
-        quiet = not is_noisy(game.pos, np.int64(move)) and not game.in_check() and abs(score) <= MATE_IN_MAX
-        moments.append(Moment(game.pos, white, quiet))
-        if abs(score) > MATE_IN_MAX:
-            return (1 if white > 0 else -1), moments
-        # A bare king may draw against any material.
-        clear = clear + 1 if abs(white) >= CLEAR and white * moments[-min(2, len(moments))].score > 0 else 0
-        if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:
-            return (1 if white > 0 else -1), moments
-        drawish = drawish + 1 if abs(white) <= LEVEL and game.pos[CLOCK] >= LEVEL_CLOCK else 0
-        if drawish >= LEVEL_PLIES:
-            return 0, moments
-    outcome = game.outcome()
-    return (0 if outcome is None or outcome.winner is None else 1 - 2 * outcome.winner), moments
-
-
-def random_opening(game: Game, chance: random.Random) -> None:
-    """Play random moves from the start; other ones if they end the game."""
-    while not draw_opening(game, chance, chance.randint(*OPENING)):
-        take_back(game)

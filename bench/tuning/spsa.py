@@ -18,15 +18,19 @@ from rich.console import Console
 from rich.progress import Progress
 
 import variants
-from bench.clients.inprocess import SingleThread
-from bench.tuning.selfplay import HASH_MB, play_out, random_opening
+from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
+from bench.tuning.selfplay import CLEAR, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
+from engine.rules import CLOCK
 from search.eval.features import TUNED, params_of
 from search.eval.files import read_file
+from search.eval.net.files import net_of
+from search.limits import MATE_IN_MAX
 from search.params import PARAMS
 
+HASH_MB = 8
 BATCH = 16  # pairs of games between two changes of the numbers: the result does not depend on the concurrency
 SETTLE = 0.1  # share of all batches before steps become noticeably smaller
 SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
@@ -129,7 +133,7 @@ def play_pair(task: PairTask) -> int:
         p = params_of(rules)
         for name, value in changed.items():
             p[PARAMS.index(name)] = value
-        players.append(SingleThread(rules, task.nodes, p, HASH_MB))
+        players.append(SingleThread(rules, task.nodes, p, HASH_MB, net_of(rules)))
     while True:
         opening = Game(rules)
         random_opening(opening, chance)
@@ -143,9 +147,38 @@ def play_pair(task: PairTask) -> int:
             played = play_out(game, (players[white], players[1 - white]))
             if played is None:
                 break
-            won += played[0] if white == 0 else -played[0]
+            won += played if white == 0 else -played
         else:
             return won
+
+
+def play_out(game: Game, players: tuple[Player, Player]) -> int | None:
+    """Play a game to its end, adjudicated as in self-play: the result for White; None if the opening decided it.
+
+    players: White's, Black's; two games must not share them at the same time.
+    """
+    clear, calm, last = 0, 0, 0
+    for number, (_, score) in enumerate(turns(game, players, PLIES)):
+        white = -score if game.turn else score
+        if number == 0 and abs(score) > UNEVEN:
+            return None
+        if abs(score) > MATE_IN_MAX:
+            return 1 if white > 0 else -1
+        clear = clear + 1 if abs(white) >= CLEAR and white * last >= 0 else 0
+        last = white
+        if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:  # a bare king may draw against any material
+            return 1 if white > 0 else -1
+        calm = calm + 1 if abs(white) <= LEVEL and game.pos[CLOCK] >= LEVEL_CLOCK else 0
+        if calm >= LEVEL_PLIES:
+            return 0
+    outcome = game.outcome()
+    return 0 if outcome is None or outcome.winner is None else 1 - 2 * outcome.winner
+
+
+def random_opening(game: Game, chance: random.Random) -> None:
+    """Play random moves from the start; other ones if they end the game."""
+    while not draw_opening(game, chance, chance.randint(*OPENING)):
+        take_back(game)
 
 
 def learn(state: dict[str, Any], results: list[tuple[PairTask, int]], batches: int) -> None:
