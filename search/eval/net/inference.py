@@ -51,22 +51,19 @@ def update(rules, stack, row, net):
     empty = len(seen) - 1
     source = nearest(stack, row, seen)
     come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
-    n_come, n_gone = list_changes(rules, seen[source], pos, come, gone)
-    refreshed = 0
-    for view in range(VIEWS):
-        mirrored = np.int64(is_mirrored(rules, pos, net.zones, view))
-        if source != empty and mirrored != np.int64(is_mirrored(rules, seen[source], net.zones, view)):
-            refreshed |= 1 << view
-        else:
-            change(net.rows, net.numbers[view, mirrored], net.values[source, view], net.values[row, view], come, n_come, gone,
-                   n_gone)
-    if refreshed:
-        n_come, n_gone = list_changes(rules, seen[empty], pos, come, gone)
+    todo = 3  # a bit for each view; a view that was turned over is made anew
+    while todo != 0:
+        n_come, n_gone = list_changes(rules, seen[source], pos, come, gone)
+        left = 0
         for view in range(VIEWS):
-            if (refreshed >> view) & 1:
+            if (todo >> view) & 1:
                 mirrored = np.int64(is_mirrored(rules, pos, net.zones, view))
-                change(net.rows, net.numbers[view, mirrored], net.values[empty, view], net.values[row, view], come, n_come,
-                       gone, n_gone)
+                if source != empty and mirrored != np.int64(is_mirrored(rules, seen[source], net.zones, view)):
+                    left |= 1 << view
+                else:
+                    change(net.rows, net.numbers[view, mirrored], net.values[source, view], net.values[row, view], come, n_come,
+                           gone, n_gone)
+        todo, source = left, empty
     for word in range(rules.words):
         seen[row, word] = pos[word]
 
@@ -84,7 +81,7 @@ def nearest(stack, row, seen):
     return len(seen) - 1
 
 
-@inline
+@jit
 def change(rows, numbers, source, target, come, n_come, gone, n_gone):
     """Target = source + the rows of the inputs that came - those that are gone; all int16[HIDDEN]."""
     i, j = ZERO, ZERO

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.attackers import royals
-from engine.core.bits import ONE, ZERO, U, lowest, upside_down
+from engine.core.bits import ONE, ZERO, U, lowest, row_on_stack, upside_down
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, WHITE, Rules
 from engine.rules.geometry import STRIDE, WORD
@@ -28,44 +28,48 @@ _WORD = U(WORD)
 VIEWS = 2  # of White, of Black
 
 
-@jit(forceinline=True)
+@jit
 def list_changes(rules, old, new, come, gone):
     """(how many inputs of position `new` `old` lacks, how many of `old` `new` lacks), uint64; their numbers in come, gone.
 
     old, new: uint64[words]; an empty row is a board without pieces. come, gone: uint32[MOST_INPUTS].
     """
     turned = old[WHITE] ^ new[WHITE]
+    before, after = row_on_stack(rules.net_planes), row_on_stack(rules.net_planes)
+    fill_planes(rules, old, before)
+    fill_planes(rules, new, after)
     n_come, n_gone = ZERO, ZERO
-    plane = ZERO
-    for word in rules.type_words:
-        n_come = _list(rules, come, n_come, plane, new[word] & (~old[word] | turned), new[BLACK])
-        n_gone = _list(rules, gone, n_gone, plane, old[word] & (~new[word] | turned), old[BLACK])
-        plane += ONE
-    if rules.titles:
-        for word in rules.type_words:
-            royal, was_royal = new[word] & new[ROYAL], old[word] & old[ROYAL]
-            n_come = _list(rules, come, n_come, plane, royal & (~was_royal | turned), new[BLACK])
-            n_gone = _list(rules, gone, n_gone, plane, was_royal & (~royal | turned), old[BLACK])
-            plane += ONE
-        n_come = _list(rules, come, n_come, plane, new[MARKS] & (~old[MARKS] | turned), new[BLACK])
-        n_gone = _list(rules, gone, n_gone, plane, old[MARKS] & (~new[MARKS] | turned), old[BLACK])
-        plane += ONE
-    if rules.castling:
-        n_come = _list(rules, come, n_come, plane, new[CASTLING] & (~old[CASTLING] | turned), new[BLACK])
-        n_gone = _list(rules, gone, n_gone, plane, old[CASTLING] & (~new[CASTLING] | turned), old[BLACK])
+    other = U(rules.net_planes) * _WORD
+    for plane in range(rules.net_planes):  # not unrolled: it would be half of what a search compiles
+        here, there = after[plane], before[plane]
+        if here != there or here & turned:
+            first = U(plane) * _WORD
+            entered, left = here & (~there | turned), there & (~here | turned)
+            n_come = _append(come, n_come, first, entered & ~new[BLACK])
+            n_come = _append(come, n_come, first + other, entered & new[BLACK])
+            n_gone = _append(gone, n_gone, first, left & ~old[BLACK])
+            n_gone = _append(gone, n_gone, first + other, left & old[BLACK])
     if rules.counts_marks:
-        first = U(rules.net_planes) * _WORD * U(VIEWS)
-        n_come = _append(come, n_come, first, new[MARKS] & ~old[MARKS])
-        n_gone = _append(gone, n_gone, first, old[MARKS] & ~new[MARKS])
+        n_come = _append(come, n_come, other * U(VIEWS), new[MARKS] & ~old[MARKS])
+        n_gone = _append(gone, n_gone, other * U(VIEWS), old[MARKS] & ~new[MARKS])
     return n_come, n_gone
 
 
 @jit(forceinline=True)
-def _list(rules, found, n, plane, squares, black):
-    """Append the inputs of a plane's squares; returns how many there are now, uint64."""
-    first = plane * _WORD
-    n = _append(found, n, first, squares & ~black)
-    return _append(found, n, first + U(rules.net_planes) * _WORD, squares & black)
+def fill_planes(rules, pos, planes):
+    """The bitboards that tell positions apart, planes: uint64[net_planes]."""
+    plane = 0
+    for word in rules.type_words:
+        planes[plane] = pos[word]
+        plane += 1
+    if rules.titles:
+        for word in rules.type_words:
+            planes[plane] = pos[word] & pos[ROYAL]
+            plane += 1
+        planes[plane] = pos[MARKS]
+        plane += 1
+    if rules.castling:
+        planes[plane] = pos[CASTLING]
 
 
 @inline

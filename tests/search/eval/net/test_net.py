@@ -22,7 +22,9 @@ from search.limits import Limits
 from search.searcher import Searcher
 from support.positions import other_side, random_positions
 
-GAMES = variants.names()
+# Pawns that tell left from right and drives, titles beside a king, titles alone with castling, marks of series
+FEW = ("chess", "madness", "warmspit", "ataturk", "shatar")
+GAMES = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in variants.names()]
 CHECKED = 20_000  # positions of each game
 LONG = 1_000_000
 
