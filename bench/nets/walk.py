@@ -60,11 +60,11 @@ def run(args: Namespace) -> int:
         if not 1 <= value <= most:
             raise CommandError(f"--{name} {value} is not from 1 to {most}")
     games, folder = Path(args.games), Path(args.output)
-    variant = settings_of(games).variant
-    settings = Settings(variant, 0, args.seed)
-    prepare(folder, settings)
-    files = batches(games)
     with workers(args.concurrency, args.cluster) as pool:
+        variant = settings_of(games).variant
+        settings = Settings(variant, 0, args.seed)
+        prepare(folder, settings)
+        files = batches(games)
         tasks = [WalkTask(variant, path, settings, args.steps, args.depth, args.walks)
                  for path in files if not batch_path(folder, int(path.stem)).exists()]
         for task, data in track(pool.run(walk_batch, tasks), f"{variant}, walks", len(tasks), console=Console(stderr=True),
