@@ -35,7 +35,7 @@ COMMANDS = {
     "signature": Command("check.signature", "count the nodes of a search of fixed depth in each game"),
     "fuzz": Command("check.fuzz", "send millions of hostile lines over both protocols"),
     "selfplay": Command(
-        "tuning.selfplay", "play games of the engine against itself and keep their positions"),
+        "nets.selfplay", "play games of the engine against itself and keep their positions"),
     "endings": Command(
         "tuning.endings", "solve elementary endings and fit their values for the evaluation"),
     "tune": Command("tuning.tune", "fit the evaluation of a game to positions of selfplay"),

@@ -11,7 +11,7 @@ from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES
 from engine.core.moves import kind_of
 from engine.core.reasons import NOT_OVER
-from search.eval.evaluate import feature_value
+from search.eval.evaluate import static_value
 from search.eval.net.inference import HIDDEN, net_value
 from search.eval.net.inputs import VIEWS
 
@@ -55,20 +55,10 @@ def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
 
 
 @entry
-def net_time_kernel(rules, stack, net, rounds):
+def time_kernel(rules, stack, weights, net, rounds):
     """Value a line of positions move by move, again and again; returns a sum, int64, so that nothing is left out."""
     total = 0
     for _ in range(rounds):
         for row in range(len(stack)):
-            total += net_value(rules, stack, np.int64(row), net)
-    return total
-
-
-@entry
-def sum_time_kernel(rules, stack, weights, rounds):
-    """The same by the hand-made sum."""
-    total = 0
-    for _ in range(rounds):
-        for row in range(len(stack)):
-            total += feature_value(rules, stack[row], weights, False, weights)
+            total += static_value(rules, stack, np.int64(row), weights, net)
     return total

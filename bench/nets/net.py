@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 import variants
-from bench.nets.checking import check_kernel, net_time_kernel, sum_time_kernel
+from bench.nets.checking import check_kernel, time_kernel
 from engine.core.moves import CASTLE, DOUBLE, DRIVE, EN_PASSANT, NAMING, NORMAL, PROMOTION
 from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import Rules
 from search.eval.features import weights_of
-from search.eval.net.files import Weights, net_of, read_net
+from search.eval.net.files import Weights, net_of, no_net, read_net
 from search.eval.net.inference import BUCKETS, HIDDEN
 from search.eval.net.inputs import VIEWS, described, inputs_of
 from search.limits import Limits
@@ -29,6 +29,7 @@ KINDS = {NORMAL: "ordinary", DOUBLE: "double steps", EN_PASSANT: "en passant", C
          NAMING: "namings", DRIVE: "drives"}
 ROWS = 200  # of the stack on which updates are compared
 LINE = 64  # positions of the line that is timed
+ROUNDS = 2000  # through the line
 TURNS = 5
 NODES = 300_000
 
@@ -92,9 +93,9 @@ def speed(rules: Rules, net: Weights) -> str:
     stack, weights = np.array(line), weights_of(rules)
     by_net, by_sum = [], []
     for _ in range(TURNS):
-        by_net.append(_seconds(lambda: net_time_kernel(rules, stack, net.net(rules, len(stack)), 2000)))
-        by_sum.append(_seconds(lambda: sum_time_kernel(rules, stack, weights, 2000)))
-    each = 1e9 / 2000 / len(stack)
+        by_net.append(_seconds(lambda: time_kernel(rules, stack, weights, net.net(rules, len(stack)), ROUNDS)))
+        by_sum.append(_seconds(lambda: time_kernel(rules, stack, weights, no_net(rules), ROUNDS)))
+    each = 1e9 / ROUNDS / len(stack)
     rates = {"net": list[float](), "sum": list[float]()}
     for _ in range(TURNS):
         for name, nets in (("net", lambda rules: net), ("sum", lambda rules: None)):

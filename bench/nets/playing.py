@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bench.clients.inprocess import HARD, MOST_DEPTH
 from bench.nets.walking import next_seed
 from engine.compile.jit import entry, jit
 from engine.core.attackers import in_check
@@ -39,8 +40,6 @@ from search.state import (
 from search.threads import FIRST_PLY, NO_LIMIT, QUIET_NODES
 from search.tt import AGES
 
-MOST_DEPTH = 40  # plies
-HARD = 8  # times the nodes that are asked for: then the search ends within an iteration
 FIFTY_MOVES = U(100)  # plies
 # Columns of what is found for a position
 SCORE, QUIET, FOUND = range(3)
@@ -140,7 +139,7 @@ def verdict(rules, stack, draws, moves):
 def think(rules, thread, draws, count, moves, nodes):
     """Deepen until so many nodes are searched; returns the score, centipawns from the side to move.
 
-    The best move is the first of the root moves then.
+    The best move is the first of the root moves then. As SingleThread does it, whose Window widens alike.
     """
     state = thread.state
     thread.histories[:HISTORY] = 0

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from bench.nets.selfplay import Data, batches, load_batch
 from bench.nets.trainer import Batch
-from bench.tuning.selfplay import Data, batches, load_batch
 from engine.errors import CommandError
 from engine.rules import TURN, Rules
 from search.eval.net.inference import SCALE, inputs_kernel
@@ -27,7 +27,7 @@ DECIDED = 10_000  # centipawns: beyond, nothing is left to learn
 HELD_OUT = 50  # of so many games one is not learned from
 ROOM = 48  # inputs of a position, on average at most
 
-Tell = Any  # called with the share that is done, 0 to 1
+Tell = Callable[[float], None]  # called with the share that is done, 0 to 1
 
 
 class Sample(NamedTuple):

@@ -19,9 +19,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import variants
 from bench.extras import need
-from bench.nets.shuffle import Shuffled, batch_of, checks, shuffled
-from bench.nets.trainer import Batch, Trainer
-from bench.tuning.selfplay import batches, load_batch, settings_of
+from bench.nets.selfplay import batches, load_batch, settings_of
+from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
+from bench.nets.trainer import Trainer
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.net.files import Weights, path_of, write_net
@@ -172,9 +172,9 @@ class Training:
 def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     """A line about what rounding changes."""
     sample = training.data.read(-1, np.random.default_rng(1))
-    rows = sample.rows[:QUANTISED]
-    exact = training.trainer.values(batch_of(rules, type(sample)(*(part[:QUANTISED] for part in sample)), 0.0)) * SCALE
-    whole = values_of(rules, weights, rows)
+    first = Sample(*(part[:QUANTISED] for part in sample))
+    exact = training.trainer.values(batch_of(rules, first, 0.0)) * SCALE
+    whole = values_of(rules, weights, first.rows)
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 
 
@@ -187,5 +187,3 @@ def values_of(rules: Rules, weights: Weights, rows: np.ndarray) -> np.ndarray:
         found[i] = net_kernel(rules, stack, 0, net)
     return found
 
-
-__all__ = ["Batch", "Plan", "Training", "add_arguments", "quantisation", "run", "values_of"]

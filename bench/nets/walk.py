@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import track
 
 import variants
+from bench.nets.selfplay import HASH_MB, Data, Settings, batch_path, batches, load_batch, prepare, settings_of
 from bench.nets.walking import walk_kernel
-from bench.tuning.selfplay import HASH_MB, Data, Settings, batch_path, batches, load_batch, prepare, settings_of
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game

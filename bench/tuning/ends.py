@@ -18,7 +18,7 @@ from rich.progress import track
 
 import variants
 from bench.clients.inprocess import SingleThread
-from bench.tuning.selfplay import Data, batches, load_batch, settings_of
+from bench.nets.selfplay import Data, batches, load_batch, settings_of
 from bench.workers import workers
 from engine.errors import CommandError
 from engine.game import Game

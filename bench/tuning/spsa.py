@@ -19,7 +19,7 @@ from rich.progress import Progress
 
 import variants
 from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
-from bench.tuning.selfplay import CLEAR, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN
+from bench.nets.selfplay import CLEAR, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game

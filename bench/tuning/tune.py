@@ -21,8 +21,8 @@ from rich.progress import Progress
 
 import variants
 from bench.extras import need
+from bench.nets.selfplay import Data, Settings, load
 from bench.tuning import ends
-from bench.tuning.selfplay import Data, Settings, load
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError
 from engine.rules import Rules

@@ -10,10 +10,10 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.nets import train
+from bench.nets.selfplay import load
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
 from bench.nets.trainer import Batch, Trainer
 from bench.nets.walk import UNKNOWN
-from bench.tuning.selfplay import load
 from engine.core.legality import in_check_kernel
 from engine.game import Game
 from engine.rules import TURN

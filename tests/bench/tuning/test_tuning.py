@@ -16,8 +16,8 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.clients.inprocess import SingleThread
+from bench.nets.selfplay import BATCH, BatchTask, Data, Settings, load, play_batch
 from bench.tuning import ends, spsa
-from bench.tuning.selfplay import BATCH, BatchTask, Data, Settings, load, play_batch
 from bench.tuning.tune import Tuner
 from engine.game import Game
 from engine.protocol import options, session
