@@ -12,6 +12,7 @@ import pytest
 
 from support.dask import cluster as cluster  # tests of several files take these as arguments
 from support.places import TESTS
+from support.uci import uci as uci
 from support.xboard import xboard as xboard
 
 # The files that take longest come first: begun last, they would keep one worker busy when the others have nothing left to do.

@@ -48,6 +48,8 @@ class Settings:
     variant: str
     nodes: int
     seed: int
+    net: str = ""  # digest of the net that plays; empty without one
+    walk: str = ""  # how positions were reached from games of another folder; empty for games
 
 
 class BatchTask(NamedTuple):
@@ -82,7 +84,8 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     if args.games < 1 or args.nodes < 1:
         raise CommandError(f"--games {args.games} and --nodes {args.nodes} must be at least 1")
-    settings = Settings(variants.resolve(args.variant), args.nodes, args.seed)
+    variant = variants.resolve(args.variant)
+    settings = Settings(variant, args.nodes, args.seed, net_name(variant))
     folder = Path(args.output)
     prepare(folder, settings)
     numbers = range(-(-args.games // BATCH))
@@ -112,7 +115,14 @@ def prepare(folder: Path, settings: Settings) -> None:
     known = asdict(settings_of(folder))
     for name, value in asdict(settings).items():
         if known[name] != value:
-            raise CommandError(f"{str(folder)!r} has {name} {known[name]}, not {value}: give another folder with -o")
+            raise CommandError(f"{str(folder)!r} has {name} {known[name] or 'none'}, not {value or 'none'}: "
+                               "give another folder with -o")
+
+
+def net_name(variant: str) -> str:
+    """The digest of the net of a game, empty if it has none."""
+    net = net_of(variants.find(variant))
+    return "" if net is None else net.digest
 
 
 def settings_of(folder: Path) -> Settings:

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 import variants
-from bench.nets.selfplay import HASH_MB, Data, Settings, batch_path, batches, load_batch, prepare, settings_of
+from bench.nets.selfplay import HASH_MB, Data, Settings, batch_path, batches, load_batch, net_name, prepare, settings_of
 from bench.nets.walking import walk_kernel
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
@@ -62,7 +62,8 @@ def run(args: Namespace) -> int:
     games, folder = Path(args.games), Path(args.output)
     with workers(args.concurrency, args.cluster) as pool:
         variant = settings_of(games).variant
-        settings = Settings(variant, 0, args.seed)
+        how = f"{args.walks} walks of {args.steps} steps, depth {args.depth}, from {games.resolve().name}"
+        settings = Settings(variant, 0, args.seed, net_name(variant), how)
         prepare(folder, settings)
         files = batches(games)
         tasks = [WalkTask(variant, path, settings, args.steps, args.depth, args.walks)

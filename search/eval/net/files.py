@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import zipfile
 from dataclasses import dataclass
@@ -39,6 +40,12 @@ class Weights:
     out: np.ndarray
     out_bias: np.ndarray
     about: dict[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """Tells nets apart."""
+        parts = (self.rows, self.bias, self.out, self.out_bias)
+        return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
 
     def net(self, rules: Rules, stack_rows: int) -> Net:
         """With accumulators for a stack of that many rows."""

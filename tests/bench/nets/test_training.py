@@ -9,7 +9,8 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.nets import train
+from bench.nets import selfplay, train
+from bench.nets.net import random_net
 from bench.nets.selfplay import load
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
 from bench.nets.trainer import Batch, Trainer
@@ -54,6 +55,15 @@ def test_walks_leave_the_games(games: Path, walks: Path) -> None:
     assert set(np.unique(played.results)) <= {-1, 0, 1}
     assert np.isin(walked.rows[:, 0], played.rows[:, 0]).mean() < 0.1
     assert set(walked.games) <= set(played.games)
+
+
+def test_a_folder_keeps_to_one_net_and_one_way_to_walk(games: Path, walks: Path, monkeypatch: pytest.MonkeyPatch,
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["walk", str(games), "-o", str(walks), "--walks", "3", "--depth", "1", "--concurrency", "1"]) == 2
+    assert "has walk 2 walks of 3 steps, depth 1, from games" in capsys.readouterr().err
+    monkeypatch.setattr(selfplay, "net_of", lambda rules: random_net(rules, 1))
+    assert main(["selfplay", "madness", "-o", str(games), "--games", "300", "--nodes", "40"]) == 2
+    assert f"has net none, not {random_net(variants.find('madness'), 1).digest}" in capsys.readouterr().err
 
 
 def test_checks_see_exchanged_signs(games: Path) -> None:

@@ -19,16 +19,6 @@ from support.places import ROOT
 from support.talk import ENGINE, Inside, Process, infos
 
 
-@pytest.fixture
-def uci() -> Iterator[Inside]:
-    """An engine that is ready."""
-    talk = Inside(Uci)
-    talk.send("isready")
-    talk.until("readyok")
-    yield talk
-    talk.close()
-
-
 def game_of(talk: Inside) -> Game:
     """The game it plays."""
     return talk.engine.session.game

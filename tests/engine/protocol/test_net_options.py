@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,11 @@ import pytest
 import variants
 from bench.nets.net import random_net
 from engine.game import Game
-from engine.protocol.uci import Uci
 from search.eval.net.files import write_net
 from search.eval.values import net_value_of, value_of
 from support.talk import Inside
 
 POSITION = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
-
-
-@pytest.fixture
-def uci() -> Iterator[Inside]:
-    talk = Inside(Uci)
-    talk.send("isready")
-    talk.until("readyok")
-    yield talk
-    talk.close()
 
 
 @pytest.fixture(scope="module")

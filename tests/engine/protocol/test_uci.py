@@ -6,7 +6,6 @@ import itertools
 import random
 import re
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from engine.compile import jit
 from engine.core.perft import perft
 from engine.game import Game
 from engine.protocol import options, strength, wdl
-from engine.protocol.uci import Uci
 from engine.protocol.uci_tools import evaluation, flipped
 from engine.rules import Rules
 from engine.text import legal_moves
@@ -35,16 +33,6 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOST_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"  # 218, Nenad Petrovic 1964
 QUICK = ("chess", "atomic", "madness", "shatar")
 GAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in variants.names()]
-
-
-@pytest.fixture
-def uci() -> Iterator[Inside]:
-    """An engine that is ready."""
-    talk = Inside(Uci)
-    talk.send("isready")
-    talk.until("readyok")
-    yield talk
-    talk.close()
 
 
 def answer(talk: Inside, *lines: str) -> list[str]:
