@@ -27,6 +27,7 @@ COMMANDS = {
     "solve": Command("openings.solve", "prove a forced win, or that there is none, by exhaustive search"),
     "puzzles": Command("openings.puzzles", "make a suite of forced wins from the games of a study"),
     "suite": Command("openings.suite", "count the proved wins that a search finds in a given time"),
+    "judge": Command("judge.command", "measure, without games, how well engines judge positions, move, and see mates"),
     "xboard": Command("gui.xboard", "speak the XBoard protocol; with VARIANT: start XBoard for that game"),
     "gui-config": Command("gui.config", "print or write the configuration that adds the engine to a GUI"),
     "pictures": Command("report.pictures", "draw the boards of docs/variants.md"),

@@ -246,13 +246,15 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
         raise CommandError(f"a match needs two engines or more, and there {given}: -engine cmd=...")
     engines: list[EngineSpec] = []
     for group in groups:
-        settings = {**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}
-        spec = _engine(settings, {engine.name for engine in engines})
+        spec = read_engine({**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}, {engine.name for engine in engines})
+        if spec.tc is None and spec.st is None and spec.depth is None and spec.nodes is None:
+            raise CommandError(f"-engine: {spec.name} has no limit: give tc=, st=, depth= or nodes=, to it or to -each")
         engines.append(spec)
     return tuple(engines)
 
 
-def _engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
+def read_engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
+    """The engine that settings describe, its name unlike those taken. Raises CommandError."""
     if not given.get("cmd"):
         raise CommandError("-engine: cmd= is missing")
     try:
@@ -278,16 +280,13 @@ def _engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
     def bounded(key: str, low: float, high: float, whole: bool) -> Any:
         return None if key not in given else number("engine", key, given[key], low, high, whole)
 
-    spec = EngineSpec(
+    return EngineSpec(
         name, tuple(command), protocol, given.get("dir"),
         tuple((key.removeprefix("option."), value) for key, value in given.items() if key.startswith("option.")),
         TimeControl.parse(given["tc"]) if "tc" in given else None, bounded("st", 0.001, 1e6, False),
         bounded("depth", 1, 1000, True), bounded("nodes", 1, 1e15, True), (bounded("timemargin", 0, 1e7, False) or 0.0) / 1000,
         bounded("startup", 0.1, 1e5, False) or EngineSpec.startup, bounded("patience", 0.1, 1e6, False) or EngineSpec.patience,
         given.get("variant"), flag("engine", "restart", given.get("restart", "off")), given.get("claims") == "ignore")
-    if spec.tc is None and spec.st is None and spec.depth is None and spec.nodes is None:
-        raise CommandError(f"-engine: {name} has no limit: give tc=, st=, depth= or nodes=, to it or to -each")
-    return spec
 
 
 def _book(items: list[str]) -> Book | None:

@@ -43,23 +43,27 @@ def output(found, first, last, bucket, rows, bias, out, out_bias, hidden):
 
 
 @compiled
-def forward(starts, found, buckets, rows, bias, out, out_bias, hidden, values):
-    """The output of every position, in values: float32[n]."""
+def forward(starts, found, buckets, scales, rows, bias, out, out_bias, hidden, values):
+    """The output of every position, scaled, in values: float32[n]."""
     for i in range(len(values)):
-        values[i] = output(found, starts[i], starts[i + 1], buckets[i], rows, bias, out, out_bias, hidden)
+        value = output(found, starts[i], starts[i + 1], buckets[i], rows, bias, out, out_bias, hidden)
+        values[i] = value * scales[0 if value > _ZERO else 1, i]
 
 
 @compiled
-def add_gradient(starts, found, buckets, targets, which, rows, bias, out, out_bias, g_rows, g_bias, g_out, g_out_bias, hidden):
+def add_gradient(starts, found, buckets, scales, targets, which, rows, bias, out, out_bias, g_rows, g_bias, g_out, g_out_bias,
+                 hidden):
     """Add the gradient of the squared errors of the positions `which`; returns the sum of the errors, float64."""
     loss = 0.0
     for n in range(len(which)):
         i = which[n]
         first, last, bucket = starts[i], starts[i + 1], buckets[i]
-        points = _ONE / (_ONE + math.exp(-output(found, first, last, bucket, rows, bias, out, out_bias, hidden)))
+        value = output(found, first, last, bucket, rows, bias, out, out_bias, hidden)
+        scale = scales[0 if value > _ZERO else 1, i]
+        points = _ONE / (_ONE + math.exp(-value * scale))
         error = points - targets[i]
         loss += np.float64(error) * np.float64(error)
-        slope = _F32(_TWO * error * points * (_ONE - points))
+        slope = _F32(_TWO * error * points * (_ONE - points) * scale)
         g_out_bias[bucket] += slope
         for seat in range(VIEWS):
             values, weights, g_weights = hidden[seat], out[bucket, seat], g_out[bucket, seat]

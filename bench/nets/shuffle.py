@@ -19,8 +19,10 @@ from bench.nets.selfplay import Data, batches, load_batch
 from bench.nets.trainer import Batch
 from engine.errors import CommandError
 from engine.rules import TURN, Rules
+from search.eval.features import weights_of
 from search.eval.net.inference import SCALE, inputs_kernel
 from search.eval.net.inputs import VIEWS, tables
+from search.eval.scale import WHOLE, scales_kernel
 
 SHARD = 1 << 20  # positions of a file, about
 DECIDED = 10_000  # centipawns: beyond, nothing is left to learn
@@ -118,12 +120,14 @@ def batch_of(rules: Rules, sample: Sample, result_share: float) -> Batch:
         if total <= room:
             break
         room = total
+    scales = np.zeros((VIEWS, n), np.uint8)
+    scales_kernel(rules, sample.rows, weights_of(rules), scales)
     side = 1.0 - 2.0 * sample.rows[:, TURN].astype(np.float64)
     points = (sample.results * side + 1) / 2
     expected = 1 / (1 + np.exp(-sample.scores * side / SCALE))
     share = np.where(np.abs(sample.results) <= 1, result_share, 0.0)
     targets = (share * points + (1 - share) * expected).astype(np.float32)
-    return Batch(starts, found, buckets, targets)
+    return Batch(starts, found, buckets, scales.astype(np.float32) / WHOLE, targets)
 
 
 def checks(data: Data) -> list[str]:

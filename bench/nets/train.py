@@ -24,8 +24,10 @@ from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
 from bench.nets.trainer import Trainer
 from engine.errors import CommandError
 from engine.rules import Rules
+from search.eval.evaluate import net_kernel
+from search.eval.features import weights_of
 from search.eval.net.files import Weights, path_of, write_net
-from search.eval.net.inference import HIDDEN, SCALE, net_kernel
+from search.eval.net.inference import HIDDEN, SCALE
 from search.eval.net.inputs import inputs_of
 
 LAST_RATE = 0.01  # of the first: what the learning rate falls to
@@ -178,12 +180,11 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 
 
-def values_of(rules: Rules, weights: Weights, rows: np.ndarray) -> np.ndarray:
+def values_of(rules: Rules, trained: Weights, rows: np.ndarray) -> np.ndarray:
     """int64[n]: centipawns of positions by a net in whole numbers, from the side to move."""
-    stack, net = rows[:1].copy(), weights.net(rules, 1)
+    stack, weights, net = rows[:1].copy(), weights_of(rules), trained.net(rules, 1)
     found = np.zeros(len(rows), np.int64)
     for i, row in enumerate(rows):
         stack[0] = row
-        found[i] = net_kernel(rules, stack, 0, net)
+        found[i] = net_kernel(rules, stack, 0, weights, net)
     return found
-

@@ -26,12 +26,14 @@ class Batch(NamedTuple):
     """Positions as the trainer sees them.
 
     starts: int64[n + 1]; found: uint16[2, ...]: the inputs of position i from starts[i] on, as the side to move sees them and
-    as the other one does; buckets: uint8[n]; targets: float32[n], expected points of the side to move, 0 to 1.
+    as the other one does; buckets: uint8[n]; scales: float32[2, n], what the output is multiplied by if it is positive, if not;
+    targets: float32[n], expected points of the side to move, 0 to 1.
     """
 
     starts: np.ndarray
     found: np.ndarray
     buckets: np.ndarray
+    scales: np.ndarray
     targets: np.ndarray
 
 
@@ -84,7 +86,7 @@ class Trainer:
     def values(self, batch: Batch) -> np.ndarray:
         """float32[n]: the outputs for all positions of a batch."""
         values = np.zeros(len(batch.targets), np.float32)
-        forward(*batch[:3], *self.shape.parts(self.vector), self._hidden[0], values)
+        forward(*batch[:4], *self.shape.parts(self.vector), self._hidden[0], values)
         return values
 
     def quantised(self, about: dict[str, object]) -> Weights:

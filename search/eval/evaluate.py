@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compile.jit import entry, jit
-from engine.core.attackers import royals
+from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ONE, ZERO, row_on_stack
-from engine.core.position import W_WHITE
-from engine.rules import BLACK, TURN, TYPES, WHITE
-from search.eval.bitboards import count
-from search.eval.endings import bishops_scale, ending_row, ending_value
-from search.eval.features import FEATURES, FULL_STAGE, LEADS, MOVE, SCALES, STAGE
+from engine.rules import TURN
+from search.eval.endings import ending_row, ending_value
+from search.eval.features import FEATURES, FULL_STAGE, MOVE
 from search.eval.kings import attack_terms, king_terms
 from search.eval.net.inference import net_value
 from search.eval.pawns import pawn_terms
+from search.eval.scale import WHOLE, scale_cell, white_lead, winning_scale
 from search.eval.side import MAP, term, view_side
 from search.eval.terms import fill_pawn_maps, piece_terms, threat_terms
 from search.limits import MOST_STATIC
 
 _HALF, _S_ENDGAME, _S_STAGE = 1 << 31, 32, 12  # packed: middlegame + (endgame << 32); FULL_STAGE is 1 << 12
-_KNIGHT_LEAD, _ROOK_LEAD, _GREAT_LEAD = LEADS
-_WHOLE = 64  # of a scale
 
 # Where a trace holds, behind the features, the stage and the scale; both in row 0
 TRACED_STAGE, TRACED_SCALE = FEATURES, FEATURES + 1
@@ -44,7 +40,7 @@ def static_value(rules, stack, row, weights, net):
     if at >= 0:
         return ending_value(rules, pos, weights, at, first)
     if len(net.rows) > 0:
-        return net_value(rules, stack, row, net)
+        return scaled_net_value(rules, stack, row, weights, net)
     return feature_value(rules, pos, weights, False, weights)
 
 
@@ -65,8 +61,23 @@ def feature_value(rules, pos, weights, traced, counts):
     scale = winning_scale(rules, pos, weights, score, 2 * stage_to_move - stages)
     if traced:
         counts[0, TRACED_STAGE], counts[0, TRACED_SCALE] = stage, scale
-    scaled = min(abs(score) * scale // _WHOLE, MOST_STATIC)
-    return scaled if score >= 0 else -scaled
+    return scaled(score, scale)
+
+
+@jit
+def scaled_net_value(rules, stack, row, weights, net):
+    """What the net says, centipawns, int64, scaled as the sum is: its inputs hardly show what can still be won."""
+    pos = stack[row]
+    score = net_value(rules, stack, row, net)
+    lead = white_lead(rules, pos, weights)
+    return scaled(score, winning_scale(rules, pos, weights, score, -lead if pos[TURN] else lead))
+
+
+@inline
+def scaled(score, scale):
+    """A score times 64ths, int64, rounded alike for both sides."""
+    value = min(abs(score) * scale // WHOLE, MOST_STATIC)
+    return value if score >= 0 else -value
 
 
 @jit(forceinline=True)
@@ -101,44 +112,16 @@ def taper(total, stage):
     return (middle * stage + end * (FULL_STAGE - stage)) >> _S_STAGE
 
 
-@jit(forceinline=True)
-def winning_scale(rules, pos, weights, score, lead):
-    """The factor of an advantage, in 64ths, int64. score and lead in pieces: of the side to move."""
-    better = pos[TURN]
-    if score <= 0:
-        better ^= ONE
-        lead = -lead
-    scale = weights[SCALES + scale_cell(rules, pos, better, lead)]
-    if rules.bishops:
-        scale = min(scale, bishops_scale(rules, pos, better))
-    return scale
-
-
-@jit
-def scale_cell(rules, pos, better, lead):
-    """The number of the scale for the better side, a colour, int64. lead: its lead in pieces as a share of the middlegame."""
-    own, other = pos[W_WHITE + better], pos[W_WHITE + (better ^ ONE)]
-    pawns = min(count(pos[TYPES] & own), 3)
-    pieces = min(count(other & ~royals(rules, pos)), 2)
-    level = np.int64(lead >= _KNIGHT_LEAD) + np.int64(lead >= _ROOK_LEAD) + np.int64(lead >= _GREAT_LEAD)
-    return pawns * 12 + level * 3 + pieces
-
-
-@jit
-def white_lead(rules, pos, weights):
-    """White's lead in pieces as a share of the middlegame, int64."""
-    lead = 0
-    for piece in rules.pieces:
-        if not piece.royal:
-            pieces = pos[piece.word]
-            lead += (count(pieces & pos[WHITE]) - count(pieces & pos[BLACK])) * weights[STAGE + piece.index]
-    return lead
-
-
 @entry
 def value_kernel(rules, stack, row, weights, net):
     """static_value() for Python."""
     return static_value(rules, stack, row, weights, net)
+
+
+@entry
+def net_kernel(rules, stack, row, weights, net):
+    """scaled_net_value() for Python."""
+    return scaled_net_value(rules, stack, row, weights, net)
 
 
 @entry

@@ -6,10 +6,9 @@ import numpy as np
 
 from engine.core.bits import squares
 from engine.rules import BLACK, CASTLING, KEY, MARKS, ROYAL, TURN, TYPES, WHITE, Rules
-from search.eval.evaluate import value_kernel
+from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net
-from search.eval.net.inference import net_kernel
 
 
 def value_of(rules: Rules, pos: np.ndarray, net: Weights | None = None, weights: np.ndarray | None = None) -> int:
@@ -23,7 +22,7 @@ def value_of(rules: Rules, pos: np.ndarray, net: Weights | None = None, weights:
 
 def net_value_of(rules: Rules, pos: np.ndarray, net: Weights) -> int:
     """What the net says, centipawns from the side to move, also of an ending that the search knows better."""
-    return int(net_kernel(rules, pos.reshape(1, -1).copy(), 0, net.net(rules, 1)))
+    return int(net_kernel(rules, pos.reshape(1, -1).copy(), 0, weights_of(rules), net.net(rules, 1)))
 
 
 def worth_of_pieces(rules: Rules, pos: np.ndarray, net: Weights) -> dict[int, int]:

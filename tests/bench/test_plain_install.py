@@ -29,6 +29,7 @@ LACKS: dict[str, tuple[list[str], str]] = {
     "study": (["chess", "--games", "1", "-o", "{}/study"], "scipy and matplotlib"),
     "tune": (["{}"], "scipy"),
     "wdl": (["{}"], "scipy"),
+    "judge": (["chess", "-o", "{}/judge"], "scipy"),
     "train": (["chess", "{}"], "matplotlib"),
     "levels": (["--anchor", "{}/none"], "scipy"),
     "verify": (["{}/none.pgn", "--pyffish"], "pyffish"),

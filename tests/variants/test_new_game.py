@@ -50,6 +50,7 @@ WORDS = {
     "walk": "{0}/selfplay --walks 1 --concurrency 1 -o {0}/walks",
     "train": "swapped {0}/selfplay {0}/walks --passes 1 -o {0}/net.npz",
     "net": "swapped --file {0}/net.npz --check 1000",
+    "judge": "swapped -engine cmd={1} -reference nodes=200 --positions 2 --depths 1 --nodes 50 --concurrency 1 -o {0}/judge",
     "endings": "swapped KvK --play 0 -o {0}/endings.json",
     "tune": "{0}/selfplay --iterations 1 --concurrency 1 -o {0}/tuned.json",
     "spsa": "swapped --pairs 1 --nodes 50 --concurrency 1 -o {0}/spsa.json",

@@ -19,7 +19,7 @@ from search.eval.net.inference import BUCKETS, HIDDEN, WEIGHT_MOST, Net
 from search.eval.net.inputs import VIEWS, described, inputs_of, tables
 
 NETS = ROOT / "search" / "nets"
-FORMAT = 1
+FORMAT = 2
 _ARRAYS = {"rows": np.int16, "bias": np.int16, "out": np.int16, "out_bias": np.int64}
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
+from engine.rules.geometry import WORD
 from search.eval.net.inputs import MOST_INPUTS, VIEWS, is_mirrored, list_changes
 from search.limits import MOST_STATIC
 
@@ -25,7 +26,9 @@ QA, QB = 181, 256  # 1.0 in the hidden layer, whose square fits an int16; 1.0 in
 SCALE = 400  # centipawns of an output of 1.0
 WEIGHT_MOST = 507  # of the output, in 1 / QB: HIDDEN * QA * QA * WEIGHT_MOST fits an int32
 _I16, _I32 = np.int16, np.int32
-_PER_BUCKET = U(4)  # pieces
+# The last number of pieces of each row of the output; with four or fewer an ending is known
+LAST_OF_BUCKET = (6, 9, 12, 15, 19, 23, 27, 64)
+_BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
 class Net(namedtuple("Net", "rows bias out out_bias numbers zones values seen")):
@@ -133,14 +136,8 @@ def _half(hidden, out):
 
 @inline
 def bucket_of(pos):
-    """Which row of the output a position has, uint64."""
-    return min((popcount(pos[WHITE] | pos[BLACK]) - U(1)) // _PER_BUCKET, U(BUCKETS - 1))
-
-
-@entry
-def net_kernel(rules, stack, row, net):
-    """net_value() for Python."""
-    return net_value(rules, stack, row, net)
+    """Which row of the output a position has, uint8."""
+    return _BUCKET[popcount(pos[WHITE] | pos[BLACK])]
 
 
 @entry

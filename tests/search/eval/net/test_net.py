@@ -14,9 +14,11 @@ from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, NAMING, PROMOTION
 from engine.game import Game
 from engine.rules import Pawn, Piece, Rules
 from engine.squares import FILES, SQUARES
+from search.eval.features import weights_of
 from search.eval.net.files import FORMAT, NetError, Weights, read_net, write_net
 from search.eval.net.inference import BUCKETS, HIDDEN, QA, QB, SCALE
 from search.eval.net.inputs import inputs_of
+from search.eval.scale import scales_kernel
 from search.eval.values import net_value_of, value_of, worth_of_pieces
 from search.limits import Limits
 from search.searcher import Searcher
@@ -79,15 +81,18 @@ def seen_inputs(game: Game, side: int) -> set[int]:
 
 
 def reference(game: Game, net: Weights) -> float:
-    """The net's value in floating point, centipawns from the side to move, one number after the other."""
-    bucket = min((int(game.pieces()).bit_count() - 1) // 4, BUCKETS - 1)
+    """The net's value in floating point, scaled, centipawns from the side to move, one number after the other."""
+    bucket = sum(int(game.pieces()).bit_count() > last for last in (6, 9, 12, 15, 19, 23, 27))
     total = 0.0
     for seat in range(2):
         hidden = net.bias.astype(float)
         for number in seen_inputs(game, game.turn ^ seat):
             hidden += net.rows[number]
         total += float((np.clip(hidden / QA, 0, 1) ** 2 * net.out[bucket, seat] / QB).sum())
-    return (total + float(net.out_bias[bucket]) / QA / QB) * SCALE
+    value = (total + float(net.out_bias[bucket]) / QA / QB) * SCALE
+    scales = np.zeros((2, 1), np.uint8)
+    scales_kernel(game.rules, game.pos.reshape(1, -1), weights_of(game.rules), scales)
+    return value * float(scales[0 if value > 0 else 1, 0]) / 64
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -97,7 +102,7 @@ def test_values_are_those_of_a_slow_reference(variant: str) -> None:
     values = []
     for game in random_positions(rules, 60, 3):
         values.append(net_value_of(rules, game.pos, net))
-        assert abs(values[-1] - reference(game, net)) < 1.01, game.fen()
+        assert abs(values[-1] - reference(game, net)) < 2.01, game.fen()  # rounded before it is scaled, and after
     assert len(set(values)) > 20
 
 
@@ -156,6 +161,19 @@ def test_search_of_a_net_values_what_the_net_values() -> None:
     assert found.move is not None and game.text(found.move) == "c3d5"
     worth = worth_of_pieces(rules, game.pos, net)
     assert worth[11] > 50 and abs(worth[35] - worth[11]) <= 1 and worth[18] == 0
+
+
+@pytest.mark.parametrize(("fen", "scale"), [
+    ("4k3/8/4b3/8/3P4/8/3B4/4K3 w - - 0 1", 20),  # bishops of unlike colours, a pawn more
+    ("1k6/8/8/8/3B4/P7/P7/4K3 w - - 0 1", 0),  # a bishop that does not command the corner
+])
+def test_what_cannot_be_won_is_worth_less(fen: str, scale: int) -> None:
+    rules = variants.find("chess")
+    rows, out = np.zeros((inputs_of(rules), HIDDEN), np.int16), np.zeros((BUCKETS, 2, HIDDEN), np.int16)
+    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.full(BUCKETS, QA * QB, np.int64), {})
+    assert net_value_of(rules, Game(rules, fen).pos, net) == SCALE * scale // 64
+    loss = Weights(rows, net.bias, out, -net.out_bias, {})
+    assert net_value_of(rules, Game(rules, fen.replace(" w ", " b ")).pos, loss) == -SCALE * scale // 64
 
 
 # Files

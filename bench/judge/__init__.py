@@ -1,0 +1,1 @@
+"""Measures of strength that need no games: `kingmaker judge`."""

@@ -1,0 +1,79 @@
+"""An engine that is asked about single positions, over UCI; every question is a new game for it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import NamedTuple
+
+from bench.clients.process import NoAnswerError, blamed
+from bench.clients.uci import UciClient, read_thinking
+from bench.match.seats import OTHER_LINE, RefusedError, UciSeat
+from bench.match.specs import EngineSpec
+from bench.match.wire import WireGame
+from engine.errors import CommandError
+from engine.game import Game
+
+MATED = 10_000  # centipawns in place of a mate
+
+
+class Answer(NamedTuple):
+    """What an engine thinks of a position."""
+
+    move: str
+    score: int  # centipawns, from the side to move
+    nodes: int
+    mate_nodes: int | None  # when it first announced that the side to move mates; None: it did not
+
+
+class Thinker:
+    """A process of an engine, for one game."""
+
+    def __init__(self, spec: EngineSpec):
+        """Start it. Raises CommandError naming the engine."""
+        if spec.protocol != "uci":
+            raise CommandError(f"-engine: {spec.name}: proto={spec.protocol} cannot be asked about positions, only uci can")
+        self.spec = spec
+        self.client = UciClient(spec.command, spec.directory, dies_with_us=True)
+        self.seat = UciSeat(self.client, spec)
+        with blamed(self.client):
+            try:
+                self.seat.start(time.perf_counter() + spec.startup)
+            except RefusedError as error:
+                raise CommandError(f"-engine: {spec.name}: {error}") from None
+
+    def ask(self, game: Game, limits: str) -> Answer:
+        """Search a position with an empty table; limits: the words behind `go`. Raises CommandError."""
+        wire = WireGame(Game(game.rules, game.fen()))
+        with blamed(self.client):
+            try:
+                self.seat.prepare(wire, time.perf_counter() + self.spec.startup)
+            except RefusedError as error:
+                raise CommandError(f"-engine: {self.spec.name}: {error}") from None
+            self.client.listener = None  # of the seat: it would keep the last line only
+            self.client.set_position(wire.root_fen)
+            lines = [line.text for line in self.client.go(limits, self.spec.patience)]
+        words = lines[-1].split()
+        if len(words) < 2 or not game.is_legal(words[1]):
+            raise CommandError(f"-engine: {self.spec.name}: {lines[-1]!r} is no move in {game.fen()}")
+        return answer_of(words[1], lines[:-1])
+
+    def quit(self) -> None:
+        """End the process."""
+        with suppress(NoAnswerError):
+            self.client.quit()
+
+
+def answer_of(move: str, lines: list[str]) -> Answer:
+    """What lines of thinking say; the last score that is no bound counts."""
+    score, nodes, mate_nodes = 0, 0, None
+    for line in lines:
+        if not line.startswith("info ") or OTHER_LINE.search(line):
+            continue
+        said = read_thinking(line)
+        nodes = max(nodes, said.nodes or 0)
+        if said.mate is not None and said.mate > 0 and mate_nodes is None:
+            mate_nodes = nodes
+        if "bound" not in line and (said.score is not None or said.mate is not None):
+            score = said.score if said.score is not None else MATED if (said.mate or 0) > 0 else -MATED
+    return Answer(move, max(-MATED, min(MATED, score)), nodes, mate_nodes)
