@@ -161,8 +161,8 @@ def test_same_nodes_twice(variant: str) -> None:
 
 
 def test_table_changes_no_truth() -> None:
-    """A table of one cluster, almost none, finds the same mate."""
-    searcher, news = Searcher(1), list[Info]()
+    """A table of one cluster, almost none, finds the same mate; by the sum, whose searches see it at once with any table."""
+    searcher, news = Searcher(1, nets=lambda rules: None), list[Info]()
     searcher.table = np.zeros(8, np.uint64)
     searcher.search(Game("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=8), on_info=news.append)
     assert news[-1].mate == 3

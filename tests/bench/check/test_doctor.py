@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import variants
 from bench.__main__ import main
 from bench.check.doctor.steps import Patient, Steps, TroubleError, Verdict
 from bench.check.doctor.uci_common import parse_info
 from bench.clients.uci import read_options
 from bench.clients.xboard import read_features
+from search.warm import warm
 from support.talk import ENGINE
 
 Rows = dict[str, dict[str, str]]
@@ -39,6 +41,7 @@ QUICK = {
 @pytest.mark.parametrize("protocol", QUICK)
 def test_ourselves_in_short(protocol: str) -> None:
     steps: Steps = importlib.import_module(f"bench.check.doctor.{protocol}").STEPS
+    warm(variants.find("chess"))  # the 20 seconds are for answers, not for compiling
     with Patient(shlex.join([*ENGINE, protocol]), protocol, 20.0) as patient:
         rows = [patient.take(step._replace(fresh=False)) for step in steps if step.name in QUICK[protocol]]
     assert [row.step for row in rows] == list(QUICK[protocol])

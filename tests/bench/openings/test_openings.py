@@ -101,7 +101,7 @@ TASK = OpeningTask("chess", plies=4, window=60, nodes=3000, follow=2, seed=1, nu
 def test_what_is_balanced(fen: str, why: str) -> None:
     """Positions judged by hand, and by searches deep enough to judge the same."""
     game = Game("chess", fen)
-    score = balance(game, replace(TASK, nodes=200_000))
+    score = balance(game, replace(TASK, nodes=500_000))
     assert (score is None) == bool(why), why
     assert game.fen() == fen
     if score is not None:
