@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 import variants
 from bench.clients.uci import OURSELVES
@@ -25,6 +21,7 @@ from bench.judge.positions import kept_positions
 from bench.judge.reference import Reference
 from bench.match.setup import ENGINE_FIELDS, pairs, read_engine
 from bench.match.specs import EngineSpec
+from bench.printing import print_table
 from engine.errors import CommandError
 
 REFERENCE_NODES = 300_000  # of our own search, if no other reference is given
@@ -102,7 +99,7 @@ def read_reference(group: list[str]) -> EngineSpec:
 
 
 def show(found: dict[str, dict[str, Any]]) -> None:
-    """A table of all engines."""
+    """Print the measures of all engines, a row each."""
     heads, rows = ["engine"], list[list[str]]()
     for name, measures in found.items():
         row = [name]
@@ -117,11 +114,4 @@ def show(found: dict[str, dict[str, Any]]) -> None:
             heads.append("nodes to a mate (seen)")
             row.append(f"{measures['mates']['nodes']:,.0f} ({measures['mates']['seen']} of {measures['mates']['positions']})")
         rows.append(row)
-    if sys.stdout.isatty():
-        table = Table(*heads)
-        for row in rows:
-            table.add_row(*row)
-        Console().print(table)
-    else:
-        for row in [heads, *rows]:
-            print("\t".join(row))
+    print_table(heads, rows)

@@ -32,7 +32,7 @@ class Thinker:
     def __init__(self, spec: EngineSpec):
         """Start it. Raises CommandError naming the engine."""
         if spec.protocol != "uci":
-            raise CommandError(f"-engine: {spec.name}: proto={spec.protocol} cannot be asked about positions, only uci can")
+            raise CommandError(f"{spec.name}: proto={spec.protocol} cannot be asked about positions, only uci can")
         self.spec = spec
         self.client = UciClient(spec.command, spec.directory, dies_with_us=True)
         self.seat = UciSeat(self.client, spec)
@@ -40,7 +40,7 @@ class Thinker:
             try:
                 self.seat.start(time.perf_counter() + spec.startup)
             except RefusedError as error:
-                raise CommandError(f"-engine: {spec.name}: {error}") from None
+                raise CommandError(f"{spec.name}: {error}") from None
 
     def ask(self, game: Game, limits: str) -> Answer:
         """Search a position with an empty table; limits: the words behind `go`. Raises CommandError."""
@@ -49,13 +49,13 @@ class Thinker:
             try:
                 self.seat.prepare(wire, time.perf_counter() + self.spec.startup)
             except RefusedError as error:
-                raise CommandError(f"-engine: {self.spec.name}: {error}") from None
+                raise CommandError(f"{self.spec.name}: {error}") from None
             self.client.listener = None  # of the seat: it would keep the last line only
             self.client.set_position(wire.root_fen)
             lines = [line.text for line in self.client.go(limits, self.spec.patience)]
         words = lines[-1].split()
         if len(words) < 2 or not game.is_legal(words[1]):
-            raise CommandError(f"-engine: {self.spec.name}: {lines[-1]!r} is no move in {game.fen()}")
+            raise CommandError(f"{self.spec.name}: {lines[-1]!r} is no move in {game.fen()}")
         return answer_of(words[1], lines[:-1])
 
     def quit(self) -> None:

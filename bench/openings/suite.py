@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 import variants
 from bench.openings.puzzles import read_suite, suite
+from bench.printing import print_table
 from bench.room import check_hash
 from engine.errors import CommandError
 from engine.game import Game
@@ -53,14 +52,7 @@ def run(args: Namespace) -> int:
     rows = [[name, f"{result['solved']} of {result['positions']}", *(
         "/".join(map(str, result["by_length"].get(moves, (0, 0)))) for moves in lengths)] for name, result in found.items()]
     heads = ["game", f"solved in {args.movetime} ms", *(f"in {moves}" for moves in lengths)]
-    if sys.stdout.isatty():
-        table = Table(*heads)
-        for row in rows:
-            table.add_row(*row)
-        Console().print(table)
-    else:
-        for row in [heads, *rows]:
-            print("\t".join(row))
+    print_table(heads, rows)
     return 0
 
 
