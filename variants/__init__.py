@@ -1,5 +1,7 @@
 """The games: one module each, found by name. Importing this package imports none of them.
 
+names() are the games that commands work through if no game is named; further/ has more, compiled only when played.
+
 KINGMAKER_VARIANTS names further folders with such modules, separated as in PATH.
 """
 
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import OptionError
 from engine.notices import warn
+from variants.further import ALIASES, GAMES, SINGLE
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -26,6 +29,11 @@ def names() -> list[str]:
     found = {file[:-3].replace("_", "-") for folder in __path__ if os.path.isdir(folder)  # noqa: PTH112 - pathlib is slower here
              for file in os.listdir(folder) if file[-3:] == ".py" and file[0] != "_"}  # noqa: PTH208
     return sorted(found, key=lambda name: (name != "chess", name))
+
+
+def playable() -> list[str]:
+    """The names of all games that can be played: names(), then the further ones, a single game before a family."""
+    return [*names(), *GAMES]
 
 
 def plain(name: str) -> str:
@@ -56,8 +64,11 @@ def resolve(name: str) -> str:
     """The variant's own name for a name or alias, however it is spaced. Raises OptionError naming it and what there is."""
     wanted = plain(name)
     own = {plain(each): each for each in names()}
+    own.update((plain(each), each) for each in GAMES)
     if wanted in own:
         return own[wanted]
+    if wanted in ALIASES:
+        return ALIASES[wanted]
     if wanted in aliases():
         return aliases()[wanted]
     shown = ascii(name if len(name) <= 60 else name[:60] + "...")
@@ -73,7 +84,11 @@ def is_chess960(name: str) -> bool:
 @functools.cache
 def _load(name: str) -> Rules:
     try:
-        rules: Rules = importlib.import_module(f"variants.{name.replace('-', '_')}").RULES
+        if name in GAMES:
+            module = importlib.import_module(f"variants.further.{GAMES[name]}")
+            rules: Rules = module.RULES if name in SINGLE else module.rules_of(name)
+        else:
+            rules = importlib.import_module(f"variants.{name.replace('-', '_')}").RULES
     except Exception as error:  # a file of the user's can raise anything
         why = " ".join(str(error).split()) or type(error).__name__
         raise OptionError(f"the file of {name} declares no game: {why}") from error
@@ -84,7 +99,7 @@ def _load(name: str) -> Rules:
 
 def find(name: str) -> Rules:
     """The rules of a variant by name or alias. Raises OptionError."""
-    return _load(name if name in names() else resolve(name))
+    return _load(name if name in GAMES or name in names() else resolve(name))
 
 
 def register_boards() -> None:

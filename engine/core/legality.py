@@ -28,7 +28,7 @@ from engine.core.movegen import (
 from engine.core.moves import K_EN_PASSANT, encode, kind_of, origin_of, target_of
 from engine.core.position import W_WHITE, Position, behind, make
 from engine.core.reasons import NOT_OVER
-from engine.rules import EP, KEY, TURN, TYPES, Rules
+from engine.rules import EP, KEY, MARKS, TURN, TYPES, Rules
 
 
 @jit(forceinline=True)
@@ -52,8 +52,9 @@ def filtered(rules, pos, mode, moves):
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
     if not rules.royal_safety:
-        if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
-            return ZERO
+        if rules.royals:
+            if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
+                return ZERO
     mask = target_mask(rules, mode, own, enemy)
     n = ZERO
     if rules.pawn:
@@ -113,6 +114,17 @@ def play(rules, pos, child, move):
     settle_en_passant(rules, child)
 
 
+@jit(forceinline=True)
+def advance(rules, pos, child, move):
+    """make() for counting: without key and clocks, with the marks that decide which moves there are."""
+    make(rules, pos, child, move, False)
+    if rules.counts_checks:
+        child[MARKS] = pos[MARKS]
+        for mechanism in rules.mechanisms:
+            if mechanism.after_turn is not None:
+                mechanism.after_turn(rules, pos, child)
+
+
 @jit
 def settle_en_passant(rules, pos):
     """Forget a passed square nobody may capture on: repetition must not tell such positions apart."""
@@ -166,10 +178,7 @@ def over_at_once(rules, pos):
 
 @entry
 def legal_moves_kernel(rules, pos, moves):
-    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many, none if the game is over at once.
-
-    generate() would list moves after a limit of checks: counts, which use it, keep no marks.
-    """
+    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many, none if the game is over at once."""
     if over_at_once(rules, pos) != NOT_OVER:
         return ZERO
     return generate(rules, pos, ALL_MOVES, moves)

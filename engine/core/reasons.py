@@ -1,10 +1,11 @@
 """Why a game is over, as int64.
 
-From CHECKMATE to LAST_LOSS the side to move has lost; ENEMY_EXPLODED is its win; the others are draws.
+Up to LAST_LOSS the side to move has lost, up to LAST_WIN it has won; the others are draws.
 """
 
 from __future__ import annotations
 
-(NOT_OVER, CHECKMATE, EXPLOSION, NO_HEIR, KING_CAPTURED, CHECK_LIMIT, ENEMY_EXPLODED, WEAK_MATE, BARE_KING,
- STALEMATE) = range(10)
-LAST_LOSS = CHECK_LIMIT
+(NOT_OVER, CHECKMATE, EXPLOSION, NO_HEIR, KING_CAPTURED, CHECK_LIMIT, GOAL, EXTINCTION, STALEMATE_LOSS, ENEMY_EXPLODED, OWN_GOAL,
+ STALEMATE_WIN, WEAK_MATE, BARE_KING, STALEMATE, BOTH_GOALS) = range(16)
+LAST_LOSS = STALEMATE_LOSS
+LAST_WIN = STALEMATE_WIN

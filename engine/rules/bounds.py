@@ -35,7 +35,7 @@ def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
 
 
 def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, driven_king: bool,
-               succession: bool) -> int:
+               succession: bool, drops: bool = False) -> int:
     """The room that a list of moves needs. Raises RulesError where that is more than MOST."""
     types = [betza.parse(piece.betza) for piece in pieces]
     reaches = [reach(steps, geometry) for steps in types]
@@ -52,6 +52,7 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *
         moves = min(own * max(reaches, default=0), (squares - own) * entered) + promoting + CASTLINGS
         moves += own if titles else 0
         moves += DRIVES if driven_king else 0
+        moves += (squares - own) * len(types) if drops else 0
         most = max(most, moves * (own if succession else 1))
     if most > MOST:
         raise RulesError(f"a position could have {most} moves, room is for {MOST}")

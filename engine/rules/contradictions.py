@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.errors import RulesError
-from engine.rules.words import MARKS_OF_A_SIDE
+from engine.rules.words import MARKS_OF_A_SIDE, TYPES_IN_HAND
 
 if TYPE_CHECKING:
     from engine.rules.traits import Traits
@@ -19,7 +19,24 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.captures_explode and not traits.one_king, "captures_explode needs one leaping royal type"),
         (not traits.touching_kings_check and not traits.captures_explode,
          "touching_kings_check=False needs captures_explode: else a king could take the other"),
-        (not traits.royals and not traits.titles, "no royal piece: nothing to win or lose"),
+        (not traits.royals and not traits.titles and traits.stalemate == "draw", "no royal piece: nothing to win or lose"),
+        (traits.stalemate not in ("draw", "loss", "win"), f"stalemate {traits.stalemate!r} is none of draw, loss, win"),
+        (traits.goal is not None and not (traits.one_king and traits.royal_safety and not traits.captures_explode),
+         "goal needs check, one leaping royal type and captures that do not explode"),
+        (traits.goal_answered and traits.goal is None, "goal_answered needs a goal"),
+        (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping royal type"),
+        (traits.checks_forbidden and (traits.captures_forced or traits.mate_forbidden or traits.driven_king or traits.kingless),
+         "checks_forbidden goes with none of captures_forced, mate_forbidden, driven_king and kingless"),
+        (traits.kingless and not (traits.one_king and traits.royal_safety and not traits.captures_explode
+                                  and not traits.driven_king and not traits.mate_series and not traits.bare_king_draws),
+         "kingless needs check, one leaping royal type and no rule about two kings"),
+        (traits.captures_forced and (traits.titles or traits.driven_king or bool(traits.succession) or traits.kingless
+                                     or bool(traits.mate_forbidden) or traits.captures_explode),
+         "captures_forced goes with no other rule about which moves there are"),
+        (traits.drops and (traits.titles or traits.counts_marks or traits.captures_explode or bool(traits.succession)
+                           or traits.driven_king or traits.captures_forced or traits.kingless or not traits.one_king),
+         "drops need one leaping royal type and no rule that keeps marks or changes captures"),
+        (traits.drops and len(traits.type_words) > TYPES_IN_HAND, f"drops: at most {TYPES_IN_HAND} types can be in hand"),
         (traits.wary_royals != traits.titles, "title_order and wary_royals need each other so far"),
         (traits.succession and (traits.royal_safety or not traits.one_king or traits.captures_explode),
          "succession needs royal_safety=False, one leaping royal type and captures that do not explode"),

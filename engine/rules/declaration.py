@@ -72,6 +72,13 @@ class Declared:
     succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
     driven_king: bool = False  # a turn may move the opponent's king two squares, onto its own pieces too, not to mate
     title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type
+    goal: str = ""  # a zone: who brings a royal piece there wins
+    goal_answered: bool = False  # White's arrival there may be answered by Black's in the next move: a draw
+    checks_forbidden: bool = False  # no move may give check
+    kingless: bool = False  # a side may have no king; it loses with its last piece
+    captures_forced: bool = False  # who can capture must
+    stalemate: str = "draw"  # what it is to the side to move if that has no move and is not in check: draw, loss or win
+    drops: bool = False  # a captured piece changes sides and may be dropped on an empty square instead of a move
     wary_royals: bool = False  # royal pieces neither enter nor cross attacked squares, nor give check along such ways
 
 

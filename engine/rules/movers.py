@@ -74,10 +74,13 @@ class PawnTraits:
         self.straight = pawn.step == "fW" and self.zone[0] == geometry.first_rank[1]  # to the last rank of its file
         self.double = geometry.zone(pawn.double_step_zone)
         self.doubles = bool(pawn.double_step_zone)
+        self.unpassed = geometry.zone(pawn.unpassed_zone) if pawn.unpassed_zone else None
         self.attacks = _table(captures, geometry)  # uint64[2, 64]
         # where no pawn of a colour can stand: it would have promoted, or has no way to come there
         entered = _table(steps + captures, geometry)
-        self.nowhere = tuple(int(self.zone[colour]) | ~int(np.bitwise_or.reduce(entered[colour])) & EVERY for colour in (0, 1))
+        self.nowhere = tuple(
+            int(self.zone[colour]) | ~(int(np.bitwise_or.reduce(entered[colour])) | int(self.double[colour])) & EVERY
+            for colour in (0, 1))
         self.stuck = tuple(np.uint64(self._stuck(colour)) for colour in (0, 1))
 
     def _stuck(self, colour: int) -> int:

@@ -32,6 +32,11 @@ class Traits:
     driven_king: bool
     wary_royals: bool
     checks_to_win: int
+    goal_answered: bool
+    checks_forbidden: bool
+    kingless: bool
+    captures_forced: bool
+    drops: bool
 
     def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **declared: Any):
         self.declared = {"pieces": pieces, "pawn": pawn, **declared}
@@ -44,12 +49,17 @@ class Traits:
         _refuse_letters(letters)
         self.pieces = tuple(Mover(piece, index, self.geometry) for index, piece in enumerate(pieces, 1))
         self.pawn = None if pawn is None else PawnTraits(pawn, letters, self.geometry)
-        self._lay_out(letters)
-        self._set_royals()
+        self.goal = self.geometry.zone(declared["goal"]) if declared["goal"] else None
+        self.stalemate = declared["stalemate"]
+        self.pawn_in_hand = (0,) if pawn is not None else ()  # its index, in a tuple
+        ranks = self.geometry.first_rank
+        self.droppable = self.geometry.board & ~ranks[0] & ~ranks[1]  # squares for pawns
+        self._lay_out(letters, declared["drops"])
+        self._set_royals(bool(declared["title_order"]))
         self._set_sliders()
         self._set_mechanisms(letters, declared)
         self.max_moves = bounds.most_moves(pieces, pawn, self.geometry, titles=self.titles, driven_king=self.driven_king,
-                                           succession=bool(self.succession))
+                                           succession=bool(self.succession), drops=self.drops)
         refuse_contradictions(self)
 
     @functools.cached_property
@@ -57,15 +67,19 @@ class Traits:
         """The mechanisms that are at work in this game, in the order of their hooks."""
         return tuple(mechanism for mechanism in registered() if mechanism.active(self))
 
-    def _lay_out(self, letters: str) -> None:
+    def _lay_out(self, letters: str, drops: bool) -> None:
         """Which words a position has."""
         self.board_words = tuple(range(WHITE, TYPES + len(letters)))
         self.type_words = self.board_words[2:]
         self.words = TYPES + len(letters)
+        self.hand_words: tuple[int, ...] = ()  # by side: how many pieces of each type it may drop
+        if drops:
+            self.hand_words = (self.words, self.words + 1)
+            self.words += 2
 
-    def _set_royals(self) -> None:
+    def _set_royals(self, titles: bool) -> None:
         self.royals = tuple(mover for mover in self.pieces if mover.royal)
-        kings = self.royals or tuple(mover for mover in self.pieces if mover.letter == "K")
+        kings = self.royals or tuple(mover for mover in self.pieces if titles and mover.letter == "K")
         self.king = kings[0] if len(kings) == 1 and not kings[0].slides else None  # castles; its colour's only one
         rooks = [mover for mover in self.pieces if mover.letter == "R"]
         self.rook = rooks[0] if rooks else None
@@ -94,7 +108,11 @@ class Traits:
         self.opening = tuple(Forced(*forced) for forced in declared["opening"])
         self.titles = bool(self.title_order)
         self.counts_marks = bool(self.mate_series) or self.checks_to_win > 0  # MARKS holds no squares
-        self.stateful = self.titles or self.counts_marks  # ROYAL and MARKS are in use
+        self.stateful = self.titles or self.counts_marks or self.drops  # ROYAL and MARKS are in use
+        self.marks_move = self.titles or self.drops  # a move itself sets ROYAL and MARKS; else they are taken over
+        # the side to move may have won, by what the rules say or without a move
+        self.wins_at_once = self.goal is not None or self.kingless or self.stalemate == "win"
+        self.counts_checks = self.checks_to_win > 0  # which moves there are depends on the checks before
         # bitboards of both colours that tell positions apart: types, with titles royal ones and marks, rights to castle
         self.net_planes = len(letters) * (1 + self.titles) + self.titles + bool(self.castling)
         # one leaping royal type: pins and check masks decide legality

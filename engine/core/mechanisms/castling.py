@@ -88,6 +88,10 @@ def castle(rules, pos, child, move):
     if rules.titles:
         child[ROYAL] = _carried(rules, pos[ROYAL], k, r, kt, rt)
         child[MARKS] = _carried(rules, pos[MARKS], k, r, kt, rt)
+    if rules.drops:
+        child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
+        for word in rules.hand_words:
+            child[word] = pos[word]
     return k | r | kt | rt
 
 
