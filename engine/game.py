@@ -405,7 +405,7 @@ class Game:
             return Outcome(None, Reason.MATERIAL)
         if self.repetitions() >= 3:
             return Outcome(None, Reason.REPETITION)
-        if pos[CLOCK] >= 100:
+        if 0 < rules.progress_limit <= pos[CLOCK]:
             return Outcome(None, Reason.FIFTY_MOVES)
         return None
 

@@ -74,7 +74,6 @@ from search.state import (
     Node,
 )
 
-_FIFTY_MOVES = U(100)  # plies
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 
 
@@ -95,10 +94,10 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts, so step 12 asks again.
     reason = over_at_once(rules, pos)
     if reason != NOT_OVER:
-        return verdict(rules, reason, ply)
+        return final_score(rules, reason, ply)
     us = pos[TURN]
     checked = in_check(rules, pos, us)
-    fifty = pos[CLOCK] >= _FIFTY_MOVES and ply > 0
+    fifty = rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit) and ply > 0
     if ply > 0:
         if (fifty and not checked) or repeated(rules, stack, row) or (draws != 0 and drawn_material(rules, pos)):
             return 0
@@ -280,7 +279,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 12. No move at all: mate or stalemate. In quiescence that is only known if every move was listed.
     if searched == 0:
         if (not quiescent or in_danger) and picker[ALL_LISTED] != ZERO and picker[COUNT] == ZERO:
-            return verdict(rules, over_without_moves(rules, pos, checked), ply)
+            return final_score(rules, over_without_moves(rules, pos, checked), ply)
         if excluded != 0:
             return alpha
 
@@ -313,7 +312,7 @@ def enter_node(state, lists, ply):
 
 
 @jit
-def verdict(rules, reason, ply):
+def final_score(rules, reason, ply):
     """The score of a game that is over, int64."""
     if reason <= LAST_LOSS:
         return ply - MATE

@@ -143,6 +143,9 @@ def en_passant_possible(rules, pos):
     capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & own
     if capturers == ZERO:
         return False
+    if rules.ends_early:
+        if over_at_once(rules, pos) != NOT_OVER:
+            return False
     for mechanism in rules.mechanisms:
         if mechanism.en_passant_possible is not None:
             return mechanism.en_passant_possible(rules, pos, capturers)

@@ -23,6 +23,7 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.stalemate not in ("draw", "loss", "win"), f"stalemate {traits.stalemate!r} is none of draw, loss, win"),
         (traits.goal is not None and not (traits.one_king and traits.royal_safety and not traits.captures_explode),
          "goal needs check, one leaping royal type and captures that do not explode"),
+        (traits.progress_limit < 0, f"progress_limit {traits.progress_limit} is negative"),
         (traits.goal_answered and traits.goal is None, "goal_answered needs a goal"),
         (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping royal type"),
         (traits.checks_forbidden and (traits.captures_forced or traits.mate_forbidden or traits.driven_king or traits.kingless),

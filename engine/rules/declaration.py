@@ -78,6 +78,7 @@ class Declared:
     kingless: bool = False  # a side may have no king; it loses with its last piece
     captures_forced: bool = False  # who can capture must
     stalemate: str = "draw"  # what it is to the side to move if that has no move and is not in check: draw, loss or win
+    progress_limit: int = 100  # plies without capture or pawn move after which the game is drawn; 0: never
     drops: bool = False  # a captured piece changes sides and may be dropped on an empty square instead of a move
     wary_royals: bool = False  # royal pieces neither enter nor cross attacked squares, nor give check along such ways
 

@@ -37,6 +37,7 @@ class Traits:
     kingless: bool
     captures_forced: bool
     drops: bool
+    progress_limit: int
 
     def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **declared: Any):
         self.declared = {"pieces": pieces, "pawn": pawn, **declared}
@@ -112,6 +113,7 @@ class Traits:
         self.marks_move = self.titles or self.drops  # a move itself sets ROYAL and MARKS; else they are taken over
         # the side to move may have won, by what the rules say or without a move
         self.wins_at_once = self.goal is not None or self.kingless or self.stalemate == "win"
+        self.ends_early = self.goal is not None or self.checks_to_win > 0  # although there would be moves
         self.counts_checks = self.checks_to_win > 0  # which moves there are depends on the checks before
         # bitboards of both colours that tell positions apart: types, with titles royal ones and marks, rights to castle
         self.net_planes = len(letters) * (1 + self.titles) + self.titles + bool(self.castling)

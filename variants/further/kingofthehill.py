@@ -7,4 +7,4 @@ from variants.chess import VALUES
 
 RULES = Rules(
     name="kingofthehill", source="https://lichess.org/variant/kingOfTheHill", board="chess.variant.KingOfTheHillBoard",
-    goal="d4e4d5e5", values=VALUES, fairy_name="kingofthehill")
+    goal="d4e4d5e5/d4e4d5e5", values=VALUES, fairy_name="kingofthehill")
