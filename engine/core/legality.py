@@ -10,7 +10,7 @@ import numpy as np
 
 import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
-from engine.core.attackers import attackers, in_check, piece_targets, royals
+from engine.core.attackers import attack_map, attackers, in_check, move_targets, royals
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
 from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
@@ -38,7 +38,7 @@ def generate(rules, pos, mode, moves):
         if mechanism.takes_over is not None:
             if mechanism.takes_over(rules, pos):
                 return mechanism.generate(rules, pos, mode, moves)
-    n = legal(rules, pos, mode, moves) if rules.one_king else filtered(rules, pos, mode, moves)
+    n = legal(rules, pos, mode, moves) if rules.pins_decide else filtered(rules, pos, mode, moves)
     for mechanism in rules.mechanisms:
         if mechanism.add_moves is not None:
             n = mechanism.add_moves(rules, pos, mode, moves, n)
@@ -68,10 +68,36 @@ def filtered(rules, pos, mode, moves):
         while movers:
             square = lowest(movers)
             movers &= movers - ONE
-            n = emit(rules, ALL_MOVES, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+            n = emit(rules, ALL_MOVES, moves, n, square, move_targets(rules, piece.index, us, square, occupied) & mask,
                      U(piece.index))
-    if not rules.royal_safety:
-        return n
+    if rules.royal_safety:
+        n = keep_safe(rules, pos, moves, n)
+    if rules.castling:
+        if mode != NOISY:
+            n = castlings(rules, pos, moves, n)
+    return n
+
+
+@jit
+def castlings(rules, pos, moves, n):
+    """Add castling, for a king whose safety is looked at move by move."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    king = pos[rules.king.word] & own
+    if king:
+        if not in_check(rules, pos, us):
+            for mechanism in rules.mechanisms:
+                if mechanism.castling_rooks is not None:
+                    ready = mechanism.castling_rooks(rules, pos, lowest(king))
+                    if ready:
+                        danger = attack_map(rules, pos, enemy, us ^ ONE, (own | enemy) ^ king)
+                        n = mechanism.add_castlings(rules, pos, ALL_MOVES, moves, n, lowest(king), ready, danger)
+    return n
+
+
+@jit
+def keep_safe(rules, pos, moves, n):
+    """Keep those of `n` moves after which the mover's royal pieces are safe; returns how many."""
     kept = ZERO
     i = ZERO
     while i < n:
@@ -149,7 +175,7 @@ def en_passant_possible(rules, pos):
     for mechanism in rules.mechanisms:
         if mechanism.en_passant_possible is not None:
             return mechanism.en_passant_possible(rules, pos, capturers)
-    if rules.one_king:
+    if rules.pins_decide:
         royal = royals(rules, pos) & own
         if royal == ZERO:
             return False

@@ -15,7 +15,10 @@ def refuse_contradictions(traits: Traits) -> None:
     """Raises RulesError for the first contradiction."""
     forbids, king = traits.mate_forbidden, traits.king
     for wrong, text in (
-        (traits.castling and (king is None or traits.rook is None), "castling needs one leaping royal type and R"),
+        (traits.castling and (king is None or traits.rooks is None), "castling needs one leaping royal type and castling_partner"),
+        (traits.winding and (traits.captures_explode or traits.driven_king or traits.checks_forbidden or bool(forbids)
+                             or (traits.captures_forced and bool(traits.royals))),
+         "pieces that wind, hop or capture otherwise than they move go with no rule that looks at checks in its own way"),
         (traits.captures_explode and not traits.one_king, "captures_explode needs one leaping royal type"),
         (not traits.touching_kings_check and not traits.captures_explode,
          "touching_kings_check=False needs captures_explode: else a king could take the other"),
@@ -48,7 +51,7 @@ def refuse_contradictions(traits: Traits) -> None:
         (not 0 <= traits.checks_to_win <= MARKS_OF_A_SIDE, f"checks_to_win is from 0 to {MARKS_OF_A_SIDE}"),
         (traits.checks_to_win and not (traits.royal_safety and traits.one_king and not traits.mate_series),
          "checks_to_win needs check, one leaping royal type and no mate_series"),
-        (any(mover.slides for mover in forbids), "mate_forbidden takes leapers only"),
+        (any(mover.slides or mover.winding for mover in forbids), "mate_forbidden takes leapers only"),
         (forbids and (traits.driven_king or traits.captures_explode),
          "mate_forbidden goes with neither driven_king nor captures_explode"),
         (king is not None and traits.pawn is not None and king.index in traits.pawn.promotions,

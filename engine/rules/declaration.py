@@ -61,6 +61,9 @@ class Declared:
     ranks: int = LARGEST
     pieces: tuple[Piece, ...] = FIDE_PIECES
     pawn: Pawn | None = field(default_factory=Pawn)
+    wraps: bool = False  # the first and the last file touch
+    castling_partner: str = "R"  # the type the king castles with; Black's, if it is another one, behind a slash
+    castling_files: str = ""  # where king and partner go, west then east, `cdgf` on eight files; Black's behind a slash
     castling: bool = True  # the king castles with a rook, in chess960 from any square of the first rank
     royal_safety: bool = True  # one's royal pieces must not be attacked after one's move; else they may be, and are captured
     captures_explode: bool = False  # a capture removes itself and every piece but pawns around the square it lands on
@@ -69,9 +72,9 @@ class Declared:
     checks_to_win: int = 0  # who has given that many checks wins; 0: checks are not counted
     mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
     mate_forbidden: str = ""  # a check by these types alone must leave a legal reply
-    succession: str = ""  # a captured king is succeeded by a piece of the first of these types its side still has
-    driven_king: bool = False  # a turn may move the opponent's king two squares, onto its own pieces too, not to mate
-    title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type
+    succession: str = ""  # a captured king is succeeded by a piece of the first type, `QRBN`, or class, `QA RD`, its side has
+    driven_king: bool | str = False  # a turn may move the opponent's king so, onto its own pieces too, not to mate; True: nDnA
+    title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type or class
     goal: str = ""  # a zone: who brings a royal piece there wins
     goal_answered: bool = False  # White's arrival there may be answered by Black's in the next move: a draw
     checks_forbidden: bool = False  # no move may give check

@@ -142,13 +142,13 @@ def _read_castling(rules: Rules, pos: Position, text: str) -> None:
     for letter in text:
         if letter.upper() not in "KQABCDEFGH" or len(text) > 4:
             raise FenError(f"castling rights {text!r} are not made of KQkq or rook files")
-        if traits.king is None or traits.rook is None or not traits.castling:
+        if traits.king is None or traits.rooks is None or not traits.castling:
             continue
         colour = 0 if letter.isupper() else 1
         own = int(pos[WHITE + colour]) & int(traits.geometry.first_rank[colour])
         kings = list(squares(int(pos[traits.king.word]) & own))
         if len(kings) == 1:
-            rooks = list(squares(int(pos[traits.rook.word]) & own))
+            rooks = list(squares(int(pos[traits.rooks[colour].word]) & own))
             pos[CASTLING] |= np.uint64(bitboard(_castling_rooks(letter.upper(), kings[0], rooks)))
 
 
@@ -264,10 +264,10 @@ def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
     for colour in (0, 1):
         own = int(pos[WHITE + colour])
         rights = sorted(squares(int(pos[CASTLING]) & own), reverse=True)
-        if not rights or traits.king is None or traits.rook is None:
+        if not rights or traits.king is None or traits.rooks is None:
             continue
         king = next(squares(int(pos[traits.king.word]) & own))
-        rooks = list(squares(int(pos[traits.rook.word]) & own & int(traits.geometry.first_rank[colour])))
+        rooks = list(squares(int(pos[traits.rooks[colour].word]) & own & int(traits.geometry.first_rank[colour])))
         for rook in rights:
             outer = max(rooks) if rook > king else min(rooks)
             letter = "ABCDEFGH"[rook % STRIDE] if shredder or rook != outer else "K" if rook > king else "Q"

@@ -58,7 +58,7 @@ def move_parts(rules: Rules, move: int) -> MoveParts:
 
 def castling_target(rules: Rules, origin: int, rook: int) -> int:
     """The square where a king ends that castles with the rook on a square: on eight files, the g file or the c file."""
-    return origin - origin % STRIDE + rules.traits.geometry.king_files[rook > origin]
+    return int(rules.traits.castling_goals[int(origin >= STRIDE), int(rook > origin), 0])
 
 
 def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:

@@ -7,6 +7,7 @@ pawns again.
 from __future__ import annotations
 
 from engine.compile.jit import jit
+from engine.core.attackers import attackers
 from engine.core.bits import ONE, ZERO, U, lowest, popcount
 from engine.core.movegen import COUNT, NOISY, allowed_targets
 from engine.core.moves import K_DROP, K_PROMOTION, encode, kind_of, origin_of, target_of, type_of
@@ -58,7 +59,7 @@ def add_drops(rules, pos, mode, moves, n):
     if mode != NOISY:
         if pos[U(rules.hand_words[0]) + us]:
             king = lowest(pos[rules.king.word] & pos[W_WHITE + us])
-            quiet, _capture, _bulk, _checkers, _pinned, _pinners = allowed_targets(rules, pos, king)
+            quiet = drop_squares(rules, pos, king)
             if rules.pawn:
                 for index in rules.pawn_in_hand:
                     if in_hand(rules, pos, us, index):
@@ -68,6 +69,24 @@ def add_drops(rules, pos, mode, moves, n):
                     if in_hand(rules, pos, us, piece.index):
                         n = emit_drops(rules, mode, moves, n, quiet, piece.index)
     return n
+
+
+@jit(forceinline=True)
+def drop_squares(rules, pos, king):
+    """The empty squares on which a piece may be dropped, as far as the safety of the king on the square `king` goes."""
+    if rules.winding:
+        us = pos[TURN]
+        them = us ^ ONE
+        own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+        left = rules.geometry.board & ~(own | enemy)
+        found = ZERO
+        while left:
+            bit = left & (ZERO - left)
+            left ^= bit
+            if attackers(rules, pos, king, own | enemy | bit, enemy, them) == ZERO:
+                found |= bit
+        return found
+    return allowed_targets(rules, pos, king)[0]
 
 
 @jit(forceinline=True)

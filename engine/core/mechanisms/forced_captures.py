@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.compile.jit import jit
-from engine.core.attackers import piece_targets
+from engine.core.attackers import move_targets
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount
 from engine.core.movegen import ALL_MOVES, COUNT, NOISY, QUIET, emit, legal, pawn_moves, pseudo_en_passant
 from engine.core.moves import K_CASTLE, K_EN_PASSANT, kind_of, target_of
@@ -50,7 +50,7 @@ def captures(rules, pos, mode, moves, own, enemy):
         while movers:
             square = lowest(movers)
             movers &= movers - ONE
-            n = emit(rules, listing, moves, n, square, piece_targets(rules, piece.index, us, square, own | enemy) & enemy,
+            n = emit(rules, listing, moves, n, square, move_targets(rules, piece.index, us, square, own | enemy) & enemy,
                      U(piece.index))
     return n
 
@@ -68,7 +68,7 @@ def quiet_moves(rules, pos, mode, moves, own, occupied):
             while movers:
                 square = lowest(movers)
                 movers &= movers - ONE
-                targets = piece_targets(rules, piece.index, us, square, occupied) & ~occupied & rules.geometry.board
+                targets = move_targets(rules, piece.index, us, square, occupied) & ~occupied & rules.geometry.board
                 n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     return n
 
