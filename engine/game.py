@@ -22,6 +22,7 @@ from engine.core.reasons import (
     ENEMY_EXPLODED,
     EXPLOSION,
     EXTINCTION,
+    EXTINCTION_WIN,
     GOAL,
     KING_CAPTURED,
     LAST_LOSS,
@@ -64,7 +65,8 @@ class Reason(enum.Enum):
 REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Reason.NO_HEIR,
            KING_CAPTURED: Reason.KING_CAPTURED, CHECK_LIMIT: Reason.CHECK_LIMIT, WEAK_MATE: Reason.NIOL,
            BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE, ENEMY_EXPLODED: Reason.EXPLOSION, GOAL: Reason.GOAL,
-           OWN_GOAL: Reason.GOAL, BOTH_GOALS: Reason.GOAL, EXTINCTION: Reason.EXTINCTION, STALEMATE_LOSS: Reason.STALEMATE,
+           OWN_GOAL: Reason.GOAL, BOTH_GOALS: Reason.GOAL, EXTINCTION: Reason.EXTINCTION, EXTINCTION_WIN: Reason.EXTINCTION,
+           STALEMATE_LOSS: Reason.STALEMATE,
            STALEMATE_WIN: Reason.STALEMATE}
 
 
@@ -403,7 +405,7 @@ class Game:
             return decided
         if rules.material_draws and self._few_pieces():
             return Outcome(None, Reason.MATERIAL)
-        if self.repetitions() >= 3:
+        if 0 < rules.repetitions <= self.repetitions():
             return Outcome(None, Reason.REPETITION)
         if 0 < rules.progress_limit <= pos[CLOCK]:
             return Outcome(None, Reason.FIFTY_MOVES)

@@ -22,12 +22,22 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.captures_explode and not traits.one_king, "captures_explode needs one leaping royal type"),
         (not traits.touching_kings_check and not traits.captures_explode,
          "touching_kings_check=False needs captures_explode: else a king could take the other"),
-        (not traits.royals and not traits.titles and traits.stalemate == "draw", "no royal piece: nothing to win or lose"),
+        (not traits.royals and not traits.titles and traits.stalemate == "draw" and traits.goal is None
+         and not traits.extinction, "no royal piece: nothing to win or lose"),
         (traits.stalemate not in ("draw", "loss", "win"), f"stalemate {traits.stalemate!r} is none of draw, loss, win"),
-        (traits.goal is not None and not (traits.one_king and traits.royal_safety and not traits.captures_explode),
-         "goal needs check, one leaping royal type and captures that do not explode"),
+        (traits.goal is not None and (traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king),
+         "goal goes with none of captures_explode, succession, titles and driven_king"),
+        (traits.goal is not None and not traits.goal_words, "goal needs goal_types where no type is royal"),
+        (bool(traits.extinction) and (traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king),
+         "extinction goes with none of captures_explode, succession, titles and driven_king"),
+        (traits.several_kings and (traits.castling or traits.driven_king or traits.kingless or traits.captures_explode
+                                   or traits.drops or traits.captures_forced or bool(traits.succession)),
+         "several_kings goes with no other rule about kings"),
+        (len(traits.royals) > 1 and (traits.drops or (traits.captures_forced and traits.royal_safety)),
+         "drops and captures_forced need one royal type"),
+        (traits.repetitions not in (0, 3), f"repetitions {traits.repetitions} are neither 3 nor 0, for never"),
         (traits.progress_limit < 0, f"progress_limit {traits.progress_limit} is negative"),
-        (traits.goal_answered and traits.goal is None, "goal_answered needs a goal"),
+        (traits.goal_answered and (traits.goal is None or not traits.one_king), "goal_answered needs a goal and one royal type"),
         (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping royal type"),
         (traits.checks_forbidden and (traits.captures_forced or traits.mate_forbidden or traits.driven_king or traits.kingless),
          "checks_forbidden goes with none of captures_forced, mate_forbidden, driven_king and kingless"),
@@ -37,7 +47,7 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.captures_forced and (traits.titles or traits.driven_king or bool(traits.succession) or traits.kingless
                                      or bool(traits.mate_forbidden) or traits.captures_explode),
          "captures_forced goes with no other rule about which moves there are"),
-        (traits.drops and (traits.titles or traits.counts_marks or traits.captures_explode or bool(traits.succession)
+        (traits.drops and (traits.titles or bool(traits.mate_series) or traits.captures_explode or bool(traits.succession)
                            or traits.driven_king or traits.captures_forced or traits.kingless or not traits.one_king),
          "drops need one leaping royal type and no rule that keeps marks or changes captures"),
         (traits.drops and len(traits.type_words) > TYPES_IN_HAND, f"drops: at most {TYPES_IN_HAND} types can be in hand"),

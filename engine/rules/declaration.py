@@ -75,7 +75,16 @@ class Declared:
     succession: str = ""  # a captured king is succeeded by a piece of the first type, `QRBN`, or class, `QA RD`, its side has
     driven_king: bool | str = False  # a turn may move the opponent's king so, onto its own pieces too, not to mate; True: nDnA
     title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type or class
-    goal: str = ""  # a zone: who brings a royal piece there wins
+    goal: str = ""  # a zone: who brings a piece of goal_types there wins
+    goal_types: str = ""  # their letters, `*` for any; by default the royal ones
+    extinction: str = ""  # types: a side has lost that has no more than extinction_count of one of them; `*` for all types together
+    extinction_count: int = 0
+    extinction_wins: bool = False  # that side has won instead
+    several_kings: bool = False  # a side may have more than one piece of the royal type; all must be safe
+    captures_to_hand: bool = True  # with drops; else a side drops only what it has in hand from the start
+    drop_zone: str = ""  # with drops: where pieces may be dropped, Black's behind a slash
+    pawn_drops: str = "first last"  # with drops: ranks on which no pawn may be dropped, `first` and `last`
+    repetitions: int = 3  # as often a position occurs when the game is drawn; 0: never
     goal_answered: bool = False  # White's arrival there may be answered by Black's in the next move: a draw
     checks_forbidden: bool = False  # no move may give check
     kingless: bool = False  # a side may have no king; it loses with its last piece
@@ -119,8 +128,8 @@ class Rules(Declared):
 
     @functools.cached_property
     def letters(self) -> str:
-        """Piece letters by type index, White's: the pawn first."""
-        return "P" + "".join(piece.letter for piece in self.pieces)
+        """Piece letters by type index, White's: the pawn first, or `_` in a game without pawns."""
+        return ("_" if self.pawn is None else "P") + "".join(piece.letter for piece in self.pieces)
 
     @functools.cached_property
     def type(self) -> RulesType:

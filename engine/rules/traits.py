@@ -40,6 +40,11 @@ class Traits:
     captures_forced: bool
     drops: bool
     progress_limit: int
+    extinction_count: int
+    extinction_wins: bool
+    several_kings: bool
+    captures_to_hand: bool
+    repetitions: int
 
     def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **declared: Any):
         self.declared = {"pieces": pieces, "pawn": pawn, **declared}
@@ -48,7 +53,7 @@ class Traits:
             if isinstance(value, bool | int):
                 setattr(self, name, value)
         self.geometry = board_of(declared["files"], declared["ranks"], declared["wraps"])
-        letters = "P" + "".join(piece.letter for piece in pieces)
+        letters = ("_" if pawn is None else "P") + "".join(piece.letter for piece in pieces)
         _refuse_letters(letters)
         self.pieces = tuple(Mover(piece, index, self.geometry) for index, piece in enumerate(pieces, 1))
         self.movers = self.pieces + tuple(
@@ -58,12 +63,23 @@ class Traits:
         self.types = len(letters)
         self.pawn = None if pawn is None else PawnTraits(pawn, letters, self.geometry)
         self.goal = self.geometry.zone(declared["goal"]) if declared["goal"] else None
+        for name in ("goal_types", "extinction"):
+            if declared[name].strip("*").strip(letters):
+                raise RulesError(f"{name} {declared[name]!r} are not all pieces of {letters!r}")
+        every = tuple(TYPES + index for index in range(len(letters)))
+        kinds = declared["goal_types"] or "".join(piece.letter for piece in pieces if piece.royal)
+        self.goal_words = every if kinds == "*" else tuple(TYPES + letters.index(letter) for letter in kinds)
+        self.extinction = ((every,) if declared["extinction"] == "*" else  # sets of words, counted together
+                           tuple((TYPES + letters.index(letter),) for letter in declared["extinction"]))
         self.stalemate = declared["stalemate"]
         self.pawn_in_hand = (0,) if pawn is not None else ()  # its index, in a tuple
+        zones = self.geometry.zone(declared["drop_zone"]) if declared["drop_zone"] else (self.geometry.board,) * 2
         ranks = self.geometry.first_rank
-        self.droppable = self.geometry.board & ~ranks[0] & ~ranks[1]  # squares for pawns
+        closed = [ranks[side] * ("first" in declared["pawn_drops"]) | ranks[1 - side] * ("last" in declared["pawn_drops"])
+                  for side in (0, 1)]
+        self.droppable = np.array([[zone, zone & ~shut] for zone, shut in zip(zones, closed, strict=True)], np.uint64)  # pieces, pawns
         self._lay_out(letters, declared["drops"])
-        self._set_royals(bool(declared["title_order"]))
+        self._set_royals(bool(declared["title_order"]), declared["several_kings"])
         self._set_castling(letters, declared["castling_partner"], declared["castling_files"])
         self.driven_king = bool(declared["driven_king"])
         self._set_drives("nDnA" if declared["driven_king"] is True else declared["driven_king"] or "")
@@ -89,10 +105,12 @@ class Traits:
             self.hand_words = (self.words, self.words + 1)
             self.words += 2
 
-    def _set_royals(self, titles: bool) -> None:
+    def _set_royals(self, titles: bool, several: bool) -> None:
         self.royals = tuple(mover for mover in self.pieces if mover.royal)
         kings = self.royals or tuple(mover for mover in self.pieces if titles and mover.letter == "K")
-        leaps = len(kings) == 1 and not kings[0].slides and not kings[0].winding
+        if not kings or len(kings) > 1:  # of several types the one that castles
+            kings = tuple(mover for mover in kings if mover.letter == "K")
+        leaps = len(kings) == 1 and not several and not kings[0].slides and not kings[0].winding
         self.king = kings[0] if leaps else None  # castles; its colour's only one
 
     def _set_castling(self, letters: str, partner: str, files: str) -> None:
@@ -155,13 +173,13 @@ class Traits:
         self.stateful = self.titles or self.counts_marks or self.drops  # ROYAL and MARKS are in use
         self.marks_move = self.titles or self.drops  # a move itself sets ROYAL and MARKS; else they are taken over
         # the side to move may have won, by what the rules say or without a move
-        self.wins_at_once = self.goal is not None or self.kingless or self.stalemate == "win"
-        self.ends_early = self.goal is not None or self.checks_to_win > 0  # although there would be moves
+        self.wins_at_once = bool(self.goal is not None or self.kingless or self.extinction or self.stalemate == "win")
+        self.ends_early = bool(self.goal is not None or self.checks_to_win > 0 or self.extinction)  # although there would be moves
         self.counts_checks = self.checks_to_win > 0  # which moves there are depends on the checks before
         # bitboards of both colours that tell positions apart: types, with titles royal ones and marks, rights to castle
         self.net_planes = len(letters) * (1 + self.titles) + self.titles + bool(self.castling)
         # one leaping royal type: pins and check masks decide legality
-        self.one_king = self.king is not None and not self.titles
+        self.one_king = self.king is not None and not self.titles and len(self.royals) == 1
         self.pins_decide = self.one_king and (not self.winding or not self.royal_safety)
         # a king may leave the board without its own move, and so may a rook
         self.kings_vanish = self.captures_explode or bool(self.succession) or self.titles
@@ -174,7 +192,7 @@ class Traits:
 
 def _refuse_letters(letters: str) -> None:
     """Raises RulesError for piece letters, the pawn's first, that cannot stand in a FEN or are too many."""
-    if len(set(letters)) != len(letters) or not letters.isalpha() or not letters.isupper():
+    if len(set(letters)) != len(letters) or not letters[1:].isalpha() or not letters.isupper() or not letters.isascii():
         raise RulesError(f"piece letters {letters!r} must be different capitals, P being the pawn")
     if len(letters) > MAX_TYPES:
         raise RulesError(f"{len(letters)} piece types, at most {MAX_TYPES} fit a move")

@@ -11,7 +11,7 @@ from engine.core.legality import in_check_kernel, settle_kernel
 from engine.core.mechanisms.succession import crown_kernel
 from engine.core.position import Position
 from engine.errors import FenError
-from engine.rules import BLACK, CASTLING, CLOCK, EP, MARKS, PLY, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.rules.geometry import STRIDE, WORD
 from engine.rules.words import HAND_BITS
 from engine.squares import FILES, parse_square, square_name
@@ -81,7 +81,7 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
         for letter in row:
             if letter == "~":  # the piece before came from promotion
                 if rules.drops and 0 < file <= geometry.files:
-                    pos[MARKS] |= np.uint64(1 << (rank * STRIDE + file - 1))
+                    pos[ROYAL] |= np.uint64(1 << (rank * STRIDE + file - 1))
                 continue
             if letter in "12345678":
                 file += int(letter)
@@ -247,7 +247,7 @@ def board_field(rules: Rules, letter_of: Callable[[int], str]) -> str:
 
 def _promoted(rules: Rules, pos: Position, square: int) -> str:
     """`~` behind a piece that came from promotion, if it matters."""
-    return "~" if rules.drops and int(pos[MARKS]) >> square & 1 else ""
+    return "~" if rules.drops and int(pos[ROYAL]) >> square & 1 else ""
 
 
 def letter_at(rules: Rules, pos: Position, square: int) -> str:

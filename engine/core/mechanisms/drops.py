@@ -1,6 +1,6 @@
 """Drops: a captured piece changes sides, and instead of a move its new owner may put it on an empty square.
 
-A side's hand is a word: HAND_BITS bits for each type. MARKS holds the pieces that came from promotion: captured, they are
+A side's hand is a word: HAND_BITS bits for each type. ROYAL holds the pieces that came from promotion: captured, they are
 pawns again.
 """
 
@@ -31,19 +31,27 @@ def take_in_hand(rules, pos, child, move, captured):
     """Carry hands and promoted pieces through an ordinary move; a captured piece goes to the capturer's hand."""
     us = pos[TURN]
     o, t = ONE << origin_of(move), ONE << target_of(move)
-    marks = pos[MARKS]
+    marks = pos[ROYAL]
     for word in rules.hand_words:
         child[word] = pos[word]
     kept = marks & ~(o | t | captured)
     if marks & o or kind_of(move) == K_PROMOTION:
         kept |= t
-    child[MARKS] = kept
-    child[ROYAL] = pos[ROYAL]
-    if captured:
-        index = ZERO if marks & captured else type_at(rules, pos, lowest(captured))
-        if in_hand_of(rules, pos, us, index) < MOST_IN_HAND:
-            child[U(rules.hand_words[0]) + us] += ONE << (index * N_BITS)
+    child[ROYAL] = kept
+    child[MARKS] = pos[MARKS]
+    if rules.captures_to_hand:
+        if captured:
+            child[U(rules.hand_words[0]) + us] += taken(rules, pos, us, captured)
     return ZERO
+
+
+@jit(forceinline=True)
+def taken(rules, pos, us, captured):
+    """What a capture adds to the hand of `us`: the piece on the bit `captured`, unless it is full of those."""
+    index = ZERO if pos[ROYAL] & captured else type_at(rules, pos, lowest(captured))
+    if in_hand_of(rules, pos, us, index) >= MOST_IN_HAND:
+        return ZERO
+    return ONE << (index * N_BITS)
 
 
 @jit(forceinline=True)
@@ -63,11 +71,11 @@ def add_drops(rules, pos, mode, moves, n):
             if rules.pawn:
                 for index in rules.pawn_in_hand:
                     if in_hand(rules, pos, us, index):
-                        n = emit_drops(rules, mode, moves, n, quiet & rules.droppable, index)
+                        n = emit_drops(rules, mode, moves, n, quiet & rules.droppable[us, 1], index)
             for piece in rules.pieces:
                 if not piece.royal:
                     if in_hand(rules, pos, us, piece.index):
-                        n = emit_drops(rules, mode, moves, n, quiet, piece.index)
+                        n = emit_drops(rules, mode, moves, n, quiet & rules.droppable[us, 0], piece.index)
     return n
 
 

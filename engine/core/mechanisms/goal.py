@@ -1,4 +1,4 @@
-"""A goal: who brings a royal piece onto certain squares wins.
+"""A goal: who brings a piece of certain types, by default a royal one, onto certain squares wins.
 
 If the goal is answered, White's arrival does not end the game as long as Black's king may reach the goal in its next move; if
 it does, the game is drawn.
@@ -19,7 +19,9 @@ from engine.rules.mechanism import Mechanism
 @jit(forceinline=True)
 def goal_reason(rules, pos):
     """The reason if a royal piece stands on its goal, NOT_OVER else."""
-    kings = pos[rules.king.word]
+    kings = ZERO
+    for word in rules.goal_words:
+        kings |= pos[word]
     white, black = kings & pos[WHITE] & rules.goal[0], kings & pos[BLACK] & rules.goal[1]
     if white | black == ZERO:
         return NOT_OVER

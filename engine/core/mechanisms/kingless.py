@@ -7,7 +7,7 @@ from engine.core.attackers import royals
 from engine.core.bits import ONE, ZERO, list_on_stack, lowest, popcount
 from engine.core.movegen import COUNT, QUIET, en_passant, free_moves, pawn_moves, pseudo_en_passant, target_mask
 from engine.core.position import W_WHITE
-from engine.core.reasons import EXTINCTION, NOT_OVER, OWN_GOAL
+from engine.core.reasons import EXTINCTION, EXTINCTION_WIN, NOT_OVER
 from engine.rules import EP, TURN, TYPES
 from engine.rules.mechanism import Mechanism
 
@@ -46,11 +46,11 @@ def capture_in_passing(rules, pos, capturers):
 
 @jit
 def extinct(rules, pos):
-    """EXTINCTION if the side to move has no piece left, OWN_GOAL if the other side has none: so it can be set up."""
+    """EXTINCTION if the side to move has no piece left, EXTINCTION_WIN if the other side has none: so it can be set up."""
     if pos[W_WHITE + pos[TURN]] == ZERO:
         return EXTINCTION
     if pos[W_WHITE + (pos[TURN] ^ ONE)] == ZERO:
-        return OWN_GOAL
+        return EXTINCTION_WIN
     return NOT_OVER
 
 

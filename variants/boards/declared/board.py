@@ -212,7 +212,7 @@ class DeclaredBoard(EndingBoard):
         end = self.play.end(self.place)
         if end is not None:
             return end
-        if self.is_repetition(3):
+        if self.rules.repetitions and self.is_repetition(self.rules.repetitions):
             return "repetition", None
         return ("50 moves", None) if 0 < self.rules.progress_limit <= self.place.clock else None
 

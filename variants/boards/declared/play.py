@@ -61,6 +61,8 @@ class Play:
             ("last", rules.pawn.promotion_zone), ("double", rules.pawn.double_step_zone), ("unpassed", rules.pawn.unpassed_zone),
         )} if rules.pawn else {}
         self.goals = self._zone(rules.goal)
+        self.dropping = self._zone(rules.drop_zone)
+        self.goal_types = rules.letters if rules.goal_types == "*" else rules.goal_types or self.royal_types
 
     def _zone(self, text: str) -> tuple[set[int], set[int]]:
         white, slash, black = text.partition("/")
@@ -190,11 +192,13 @@ class Play:
                 yield Deed(king, mate, "castling")
 
     def _drops(self, place: Place) -> Iterator[Deed]:
-        ends = {*home(self.rules, WHITE), *home(self.rules, BLACK)}
+        side = place.turn
+        ends = {square for word, other in (("first", side), ("last", 1 - side)) if word in self.rules.pawn_drops
+                for square in home(self.rules, other)}
         for rank in range(self.rules.ranks):
             for square in range(8 * rank, 8 * rank + self.rules.files):
-                if square not in place.pieces:
-                    for letter in sorted(set(place.hands[place.turn])):
+                if square not in place.pieces and (square in self.dropping[side] or not self.rules.drop_zone):
+                    for letter in sorted(set(place.hands[side])):
                         if letter != "P" or square not in ends:
                             yield Deed(square, square, "drop", dropped=letter)
 
@@ -230,7 +234,7 @@ class Play:
         kings = {side: any(place.pieces[s].upper() == "K" for s in place.own(side)) for side in SIDES}
         rights = {square for square in after.rights
                   if after.pieces.get(square, "").upper() == partner(rules, int(square >= 8))}
-        if rules.succession or rules.captures_explode:
+        if rules.succession or rules.captures_explode or rules.title_order:
             rights = {square for square in rights if after.of(int(square >= 8), "K")}
         after = replace(after, rights=frozenset(rights))
         if rules.succession and kings[1 - side] and not after.of(1 - side, "K"):
@@ -305,7 +309,7 @@ class Play:
         if self.rules.drops:
             if deed.promotes:
                 after = replace(after, promoted=after.promoted | {deed.target})
-            if captured:
+            if captured and self.rules.captures_to_hand:
                 hands = list(after.hands)
                 hands[side] = "".join(sorted(hands[side] + ("P" if was_promoted else captured.upper())))
                 after = replace(after, hands=(hands[0], hands[1]))
@@ -365,6 +369,10 @@ class Play:
         rules, side = self.rules, place.turn
         if rules.bare_king_draws and any(set(place.own(c)) <= set(place.of(c, "K")) for c in SIDES):
             return "robado", None
+        for each in (1 - side, side) if rules.extinction else ():
+            kinds = [rules.letters] if rules.extinction == "*" else list(rules.extinction)
+            if any(len(place.of(each, kind)) <= rules.extinction_count for kind in kinds):
+                return "extinction", (each == WHITE) == rules.extinction_wins
         end = self._goal_end(place) if rules.goal else None
         if end:
             return end
@@ -383,7 +391,7 @@ class Play:
         return None
 
     def _goal_end(self, place: Place) -> End | None:
-        there = [bool(set(self.royals(place, side)) & self.goals[side]) for side in SIDES]
+        there = [bool(set(place.of(side, self.goal_types)) & self.goals[side]) for side in SIDES]
         if all(there):
             return "goal", None
         if not any(there):
@@ -403,5 +411,5 @@ class Play:
             return found
         if self.in_check(place, place.turn):
             return "checkmate", place.turn == BLACK
-        winner = {"draw": None, "win": place.turn == WHITE, "loss": place.turn == BLACK}[self.rules.stalemate]
+        winner: bool | None = {"draw": None, "win": place.turn == WHITE, "loss": place.turn == BLACK}[self.rules.stalemate]
         return "stalemate", winner
