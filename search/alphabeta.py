@@ -99,8 +99,11 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     checked = in_check(rules, pos, us)
     fifty = rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit) and ply > 0
     if ply > 0:
-        if (fifty and not checked) or (rules.repetitions > 0 and repeated(rules, stack, row)) or (draws != 0 and drawn_material(rules, pos)):
+        if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
             return 0
+        if rules.repetitions > 0:
+            if repeated(rules, stack, row):
+                return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)

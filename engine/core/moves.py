@@ -2,8 +2,8 @@
 
     bits 0-5 origin   6-11 target   12-15 type   16-19 promotion   20-23 kind   24-29 heir   30 whether there is an heir
 
-Castling goes to the rook's square. Naming a king and dropping a piece have origin = target. A driven king is the opponent's, moved by its own
-squares. An heir is the square of the piece that becomes king before the move.
+Castling goes to the rook's square. Naming a king and dropping a piece have origin = target. A driven king is the opponent's,
+moved by its own squares. An heir is the square of the piece that becomes king before the move.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Step:
 
 def _passed(files: int, ranks: int) -> tuple[Square, ...]:
     """The squares a lame leap passes: straight along the longer side first, then diagonally."""
-    found = []
+    found: list[Square] = []
     x, y = 0, 0
     while True:
         left = files - x, ranks - y
@@ -201,9 +201,8 @@ def _bent(notation: str, prefix: str, first: str, second: str) -> list[Step]:
     found = []
     for x, y in ways_of(first):
         if _points(notation, directions, x, y):
-            for bend in ways_of(bases[second[0]]):
-                if x * bend[0] + y * bend[1] > 0:  # away from where it started
-                    found.append(replace(_step(notation, kinds, x, y, 1), bend=bend, beyond=min(beyond, FULL)))
+            found += [replace(_step(notation, kinds, x, y, 1), bend=bend, beyond=min(beyond, FULL))
+                      for bend in ways_of(bases[second[0]]) if x * bend[0] + y * bend[1] > 0]  # away from where it started
     return found
 
 

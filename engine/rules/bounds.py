@@ -3,8 +3,8 @@
 Two ways of counting bound the moves of a side with n pieces on the board, whatever stands there:
 
 by origin  Each piece reaches at most as many squares as its type reaches on an empty board: n times the greatest reach.
-by target  If all go along lines or leap: each square that holds none of them, of a full board 64 - n, is entered along each line by the first piece on that
-           line alone, and by one piece for each leap that jumps.
+by target  If all go along lines or leap: each square that holds none of them, of a full board 64 - n, is entered along each
+           line by the first piece on that line alone, and by one piece for each leap that jumps.
 
 Of pawns each step that promotes counts once for each promotion beyond the first. A castling partner, a piece that may take a
 title, a square the other king may be driven to adds one move; where the side must choose an heir, each heir has the whole list.

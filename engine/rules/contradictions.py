@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 def refuse_contradictions(traits: Traits) -> None:
     """Raises RulesError for the first contradiction."""
     forbids, king = traits.mate_forbidden, traits.king
+    odd_kings = traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king
     for wrong, text in (
-        (traits.castling and (king is None or traits.rooks is None), "castling needs one leaping royal type and castling_partner"),
+        (traits.castling and (king is None or traits.rooks is None), "castling needs one leaping king and castling_partner"),
         (traits.winding and (traits.captures_explode or traits.driven_king or traits.checks_forbidden or bool(forbids)
                              or (traits.captures_forced and bool(traits.royals))),
          "pieces that wind, hop or capture otherwise than they move go with no rule that looks at checks in its own way"),
@@ -25,10 +26,10 @@ def refuse_contradictions(traits: Traits) -> None:
         (not traits.royals and not traits.titles and traits.stalemate == "draw" and traits.goal is None
          and not traits.extinction, "no royal piece: nothing to win or lose"),
         (traits.stalemate not in ("draw", "loss", "win"), f"stalemate {traits.stalemate!r} is none of draw, loss, win"),
-        (traits.goal is not None and (traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king),
+        (traits.goal is not None and odd_kings,
          "goal goes with none of captures_explode, succession, titles and driven_king"),
         (traits.goal is not None and not traits.goal_words, "goal needs goal_types where no type is royal"),
-        (bool(traits.extinction) and (traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king),
+        (bool(traits.extinction) and odd_kings,
          "extinction goes with none of captures_explode, succession, titles and driven_king"),
         (traits.several_kings and (traits.castling or traits.driven_king or traits.kingless or traits.captures_explode
                                    or traits.drops or traits.captures_forced or bool(traits.succession)),
@@ -37,8 +38,8 @@ def refuse_contradictions(traits: Traits) -> None:
          "drops and captures_forced need one royal type"),
         (traits.repetitions not in (0, 3), f"repetitions {traits.repetitions} are neither 3 nor 0, for never"),
         (traits.progress_limit < 0, f"progress_limit {traits.progress_limit} is negative"),
-        (traits.goal_answered and (traits.goal is None or not traits.one_king), "goal_answered needs a goal and one royal type"),
-        (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping royal type"),
+        (traits.goal_answered and (traits.goal is None or not traits.one_king), "goal_answered needs a goal and one king"),
+        (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping king"),
         (traits.checks_forbidden and (traits.captures_forced or traits.mate_forbidden or traits.driven_king or traits.kingless),
          "checks_forbidden goes with none of captures_forced, mate_forbidden, driven_king and kingless"),
         (traits.kingless and not (traits.one_king and traits.royal_safety and not traits.captures_explode

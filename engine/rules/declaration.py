@@ -77,7 +77,7 @@ class Declared:
     title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type or class
     goal: str = ""  # a zone: who brings a piece of goal_types there wins
     goal_types: str = ""  # their letters, `*` for any; by default the royal ones
-    extinction: str = ""  # types: a side has lost that has no more than extinction_count of one of them; `*` for all types together
+    extinction: str = ""  # types: who has no more than extinction_count of one of them has lost; `*`: of all types together
     extinction_count: int = 0
     extinction_wins: bool = False  # that side has won instead
     several_kings: bool = False  # a side may have more than one piece of the royal type; all must be safe

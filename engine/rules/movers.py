@@ -20,7 +20,8 @@ class Mover:
 
     It attacks with the steps that capture; quiet: this is the mover of the steps that go onto empty squares, if they differ.
     What is neither a leap nor a slide along a line goes along `rays`: uint8[2, 64, rays, squares], WORD behind the last square;
-    the first `skips` squares of a ray are only passed, and by `hops` it hops: 0 never, 1 over one piece and on, 2 right behind it.
+    the first `skips` squares of a ray are only passed, and `hops` says whether it hops: 0 never, 1 over a piece and on, 2 right
+    behind it.
     """
 
     def __init__(self, piece: Piece, index: int, geometry: Geometry, quiet: bool = False):

@@ -57,7 +57,8 @@ class Traits:
         _refuse_letters(letters)
         self.pieces = tuple(Mover(piece, index, self.geometry) for index, piece in enumerate(pieces, 1))
         self.movers = self.pieces + tuple(
-            Mover(piece, index, self.geometry, quiet=True) for index, piece in enumerate(pieces, 1) if self.pieces[index - 1].divided)
+            Mover(piece, index, self.geometry, quiet=True) for index, piece in enumerate(pieces, 1)
+            if self.pieces[index - 1].divided)
         self.winding = any(mover.winding for mover in self.pieces)  # then pins and check masks say nothing
         self.winders = tuple(mover for mover in self.pieces if mover.rays is not None)
         self.types = len(letters)
@@ -77,7 +78,8 @@ class Traits:
         ranks = self.geometry.first_rank
         closed = [ranks[side] * ("first" in declared["pawn_drops"]) | ranks[1 - side] * ("last" in declared["pawn_drops"])
                   for side in (0, 1)]
-        self.droppable = np.array([[zone, zone & ~shut] for zone, shut in zip(zones, closed, strict=True)], np.uint64)  # pieces, pawns
+        # uint64[2, 2]: squares by side for pieces, for pawns
+        self.droppable = np.array([[zone, zone & ~shut] for zone, shut in zip(zones, closed, strict=True)], np.uint64)
         self._lay_out(letters, declared["drops"])
         self._set_royals(bool(declared["title_order"]), declared["several_kings"])
         self._set_castling(letters, declared["castling_partner"], declared["castling_files"])
@@ -174,7 +176,8 @@ class Traits:
         self.marks_move = self.titles or self.drops  # a move itself sets ROYAL and MARKS; else they are taken over
         # the side to move may have won, by what the rules say or without a move
         self.wins_at_once = bool(self.goal is not None or self.kingless or self.extinction or self.stalemate == "win")
-        self.ends_early = bool(self.goal is not None or self.checks_to_win > 0 or self.extinction)  # although there would be moves
+        # although there would be moves
+        self.ends_early = bool(self.goal is not None or self.checks_to_win > 0 or self.extinction)
         self.counts_checks = self.checks_to_win > 0  # which moves there are depends on the checks before
         # bitboards of both colours that tell positions apart: types, with titles royal ones and marks, rights to castle
         self.net_planes = len(letters) * (1 + self.titles) + self.titles + bool(self.castling)

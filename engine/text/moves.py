@@ -9,8 +9,8 @@ from engine.core.legality import legal_moves
 from engine.core.moves import (
     CASTLE,
     DOUBLE,
-    DROP,
     DRIVE,
+    DROP,
     EN_PASSANT,
     HAS_HEIR,
     HEIR,

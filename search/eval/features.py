@@ -145,6 +145,8 @@ def average_moves(rules: Rules, mover: Mover) -> float:
     for square in geometry.squares:
         leaps = 0 if mover.leaps is None else int(mover.leaps[0, square])
         total += leaps.bit_count()
+        if mover.rays is not None:
+            total += sum(0.7 ** n for ray in mover.rays[0, square] for n in range(int((ray < WORD).sum())))
         for slides, limit, straight in ((mover.rook, mover.rook_limit, True), (mover.bishop, mover.bishop_limit, False)):
             if not slides:
                 continue

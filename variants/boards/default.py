@@ -1,4 +1,4 @@
-"""The Board of a game that names none: that of its mechanism, from the game's own start position, or one made of the declaration."""
+"""The Board of a game that names none: that of its mechanism, from the game's own start position, or one of the declaration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from variants.boards.mechanisms.driven_king import DrivenKing
 from variants.boards.mechanisms.rotating_title import RotatingTitle
 from variants.boards.mechanisms.succession import Succession
 from variants.boards.nocheckatomic import NoCheckAtomicBoard
-
 
 THREE = 3  # checks that win, as python-chess has it
 

@@ -24,7 +24,8 @@ OBEYED = {
     "capturesToHand": "false", "firstRankPawnDrops": "false", "promotionZonePawnDrops": "false", "dropRegionWhite": "",
     "dropRegionBlack": "", "blastOnCapture": "false", "stalemateValue": "draw", "nMoveRule": "50", "nFoldRule": "3",
     "extinctionValue": "none", "extinctionPieceTypes": "-", "extinctionPieceCount": "0", "extinctionPseudoRoyal": "false",
-    "flagPiece": "*", "flagRegion": "", "flagRegionWhite": "", "flagRegionBlack": "", "flagMove": "false", "checkCounting": "false",
+    "flagPiece": "*", "flagRegion": "", "flagRegionWhite": "", "flagRegionBlack": "", "flagMove": "false",
+    "checkCounting": "false",
     "pieceValueMg": "", "pieceValueEg": "", "pieceToCharTable": "-", "pocketSize": "0", "variantTemplate": "fairy",
 }
 # Keys that are refused unless they say what they say by default.
@@ -57,4 +58,5 @@ REFUSED = {
 # Keys of our own: traits by their names in the declaration, with capitals for underscores.
 TRAITS = ("wraps", "bareKingDraws", "mateSeries", "mateForbidden", "succession", "drivenKing", "titleOrder", "waryRoyals",
           "royalSafety", "touchingKingsCheck", "kingless", "castlingPartner", "castlingFiles")
-VALUES = {"boolean": ("true", "false"), "stalemateValue": ("draw", "loss", "win"), "extinctionValue": ("none", "draw", "loss", "win")}
+VALUES = {"boolean": ("true", "false"), "stalemateValue": ("draw", "loss", "win"),
+          "extinctionValue": ("none", "draw", "loss", "win")}

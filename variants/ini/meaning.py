@@ -86,10 +86,8 @@ class Meaning:
             match = re.fullmatch(r"([a-l*])([0-9]{1,2}|\*)", word.lower())
             if not match:
                 raise self.error(key, f"{word[:20]!r} is neither a square nor a rank or file")
-            for file in FILES[:self.files] if match[1] == "*" else match[1]:
-                for rank in range(1, self.ranks + 1) if match[2] == "*" else [int(match[2])]:
-                    if file in FILES[:self.files] and 1 <= rank <= self.ranks:
-                        found.append(f"{file}{rank}")
+            found += [f"{file}{rank}" for file in FILES[:self.files] for rank in range(1, self.ranks + 1)
+                      if match[1] in ("*", file) and match[2] in ("*", str(rank))]
         return "".join(sorted(set(found)))
 
     def zones(self, white: str, black: str) -> str:
@@ -158,8 +156,8 @@ def _pawn(mean: Meaning, name: str, letters: str, traits: dict[str, Any]) -> Paw
     match = re.fullmatch(r"((?:[fbrlsv]*m[fbrlsv]*[WF])+)((?:[fbrlsv]*c[fbrlsv]*[WF])+)", mean.section.betza[name])
     if not match:
         line = mean.section.lines.get(name) or mean.section.line
-        raise IniError(f"line {line}: {name} = p:{mean.section.betza[name][:60]}: as a pawn only steps W and F, first those that "
-                       "move (m), then those that capture (c)")
+        raise IniError(f"line {line}: {name} = p:{mean.section.betza[name][:60]}: a pawn has steps W and F only, first those "
+                       "that move (m), then those that capture (c)")
     return Pawn(step=match[1].replace("m", ""), capture=match[2].replace("c", ""), double_step_zone="", **common)
 
 
@@ -180,7 +178,7 @@ def _pseudo_royal(mean: Meaning, kinds: str, royal: set[str], traits: dict[str, 
     several = max((placement.count(letter) for kind in kinds for letter in (kind, kind.lower())), default=0) > 1
     count = mean.number("extinctionPieceCount")
     if count > 1 or (several and count != 1) or (several and len(kinds) > 1):
-        raise mean.error("extinctionPieceCount", "several royal pieces of a type must all be safe here: extinctionPieceCount = 1")
+        raise mean.error("extinctionPieceCount", "with several royal pieces of a type, all must be safe: it must be 1")
     if several:
         traits["several_kings"] = True
 

@@ -52,7 +52,10 @@ def without_checks(rules, pos, mode, moves):
 
 @jit(forceinline=True)
 def check_squares(rules, pos, foe, direct):
-    """Fill direct, uint64[MAX_TYPES]: squares from which a type checks the king on `foe`; returns what hides a slider from it."""
+    """Fill direct, uint64[MAX_TYPES]: squares from which a type checks the king on `foe`.
+
+    Returns the pieces that hide a slider of their own side from it.
+    """
     us = pos[TURN]
     them = us ^ ONE
     own, occupied = pos[W_WHITE + us], pos[WHITE] | pos[BLACK]

@@ -41,7 +41,7 @@ def captures(rules, pos, mode, moves, own, enemy):
         n = pawn_moves(rules, listing, moves, n, us, pos[TYPES] & own, ~(own | enemy), ZERO, enemy)
         if rules.pawn.doubles:
             if pos[EP]:
-                if mode == COUNT or mode == QUIET:
+                if mode in (COUNT, QUIET):
                     n += popcount(rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & own)
                 else:
                     n = pseudo_en_passant(rules, pos, moves, n)
@@ -88,7 +88,7 @@ def forced_with_king(rules, pos, mode, moves):
         move = U(listed[i])
         if found == ZERO or captures_one(rules, move, enemy):
             noisy = found > ZERO or (move >> U(16)) & U(15) != ZERO
-            if mode == COUNT or mode == ALL_MOVES or noisy == (mode == NOISY):
+            if mode in (COUNT, ALL_MOVES) or noisy == (mode == NOISY):
                 if mode != COUNT:
                     moves[n] = listed[i]
                 n += ONE

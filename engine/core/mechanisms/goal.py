@@ -57,4 +57,5 @@ def is_reached(rules, pos):
 
 
 GOAL_MECHANISM = Mechanism(
-    name="goal", active=lambda traits: traits.goal is not None, takes_over=is_reached, generate=no_moves, over_at_once=goal_reason)
+    name="goal", active=lambda traits: traits.goal is not None, takes_over=is_reached, generate=no_moves,
+    over_at_once=goal_reason)

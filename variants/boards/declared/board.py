@@ -243,9 +243,9 @@ class DeclaredBoard(EndingBoard):
         promotes = f"={deed.promotes}" if deed.promotes else ""
         letter = place.pieces[deed.origin].upper()
         if letter == "P":
-            rivals = [other for other in self.play.legal(place) if other.target == deed.target and other.promotes == deed.promotes
-                      and other.origin != deed.origin and other.origin % 8 == deed.origin % 8
-                      and place.pieces.get(other.origin, "").upper() == "P" and bool(takes)]
+            rivals = [other for other in self.play.legal(place) if takes and other.target == deed.target
+                      and other.promotes == deed.promotes and other.origin != deed.origin
+                      and other.origin % 8 == deed.origin % 8 and place.pieces.get(other.origin, "").upper() == "P"]
             start = name_of(deed.origin) if rivals else name_of(deed.origin)[0] if takes else ""
             return f"{start}{takes}{name_of(deed.target)}{promotes}"
         if deed.kind == "drive":

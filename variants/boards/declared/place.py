@@ -88,9 +88,10 @@ def read_fen(rules: Rules, fen: str) -> Place:
         hand = hand.rstrip("]-")
     pieces, promoted = _read_board(rules, board)
     side = "wb".index(turn)
+    white, black = ("".join(sorted(filter(kind, hand))).upper() for kind in (str.isupper, str.islower))
     place = Place(
         pieces, side, passed=None if passed == "-" else square_of(passed), clock=int(clock), ply=2 * (int(number) - 1) + side,
-        hands=("".join(sorted(filter(str.isupper, hand))), "".join(sorted(filter(str.islower, hand))).upper()), promoted=promoted)
+        hands=(white, black), promoted=promoted)
     place = replace(place, rights=frozenset(_read_rights(rules, place, castling)))
     if rules.title_order:
         place = _read_titles(rules, place, seventh)

@@ -56,10 +56,10 @@ class Play:
     def __init__(self, rules: Rules):
         self.rules = rules
         self.royal_types = "".join(piece.letter for piece in rules.pieces if piece.royal)
-        self.last = squares_of(rules.pawn.promotion_zone.partition("/")[0]) if rules.pawn else []
-        self.zones = {part: self._zone(text) for part, text in (
-            ("last", rules.pawn.promotion_zone), ("double", rules.pawn.double_step_zone), ("unpassed", rules.pawn.unpassed_zone),
-        )} if rules.pawn else {}
+        pawn = rules.pawn
+        self.zones = {} if pawn is None else {
+            "last": self._zone(pawn.promotion_zone), "double": self._zone(pawn.double_step_zone),
+            "unpassed": self._zone(pawn.unpassed_zone)}
         self.goals = self._zone(rules.goal)
         self.dropping = self._zone(rules.drop_zone)
         self.goal_types = rules.letters if rules.goal_types == "*" else rules.goal_types or self.royal_types
@@ -367,24 +367,30 @@ class Play:
     def rule_end(self, place: Place) -> End | None:
         """Reason and winner if a rule ends the game, whatever moves there are."""
         rules, side = self.rules, place.turn
+        end: End | None = None
         if rules.bare_king_draws and any(set(place.own(c)) <= set(place.of(c, "K")) for c in SIDES):
-            return "robado", None
+            end = "robado", None
+        end = end or self._extinction_end(place) or (self._goal_end(place) if rules.goal else None)
+        if end is None and rules.checks_to_win and place.checks[1 - side] >= rules.checks_to_win:
+            end = "check limit", side == BLACK
+        return end or self._king_end(place)
+
+    def _extinction_end(self, place: Place) -> End | None:
+        rules, side = self.rules, place.turn
         for each in (1 - side, side) if rules.extinction else ():
             kinds = [rules.letters] if rules.extinction == "*" else list(rules.extinction)
             if any(len(place.of(each, kind)) <= rules.extinction_count for kind in kinds):
                 return "extinction", (each == WHITE) == rules.extinction_wins
-        end = self._goal_end(place) if rules.goal else None
-        if end:
-            return end
-        if rules.checks_to_win and place.checks[1 - side] >= rules.checks_to_win:
-            return "check limit", side == BLACK
-        if rules.kingless:
-            for each in (side, 1 - side):
-                if not place.own(each):
-                    return "extinction", each == BLACK
-        if rules.succession and not place.of(side, "K") and not self.heirs(place):
-            return "no heir", side == BLACK
-        if self.royal_types and not rules.succession and not rules.kingless and not self.rules.title_order:
+        for each in (side, 1 - side) if rules.kingless else ():
+            if not place.own(each):
+                return "extinction", each == BLACK
+        return None
+
+    def _king_end(self, place: Place) -> End | None:
+        rules, side = self.rules, place.turn
+        if rules.succession:
+            return None if place.of(side, "K") or self.heirs(place) else ("no heir", side == BLACK)
+        if self.royal_types and not rules.kingless and not rules.title_order:
             for each in (side, 1 - side):
                 if not self.royals(place, each):
                     return "explosion" if rules.captures_explode else "king captured", each == BLACK
