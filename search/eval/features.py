@@ -165,7 +165,7 @@ def worth_of(rules: Rules, letter: str) -> Worth:
     """The declared value of a piece, or a guess from its average mobility."""
     if letter in rules.values:
         return rules.values[letter]
-    if letter == "P":
+    if letter in ("P", "_"):
         return Worth((85, 110), ranks=((0, 0, 2, 6, 14, 30, 60, 0), (0, 0, 4, 12, 25, 50, 90, 0)),
                      files=((-4, -2, 0, 6, 6, 0, -2, -4), (0,) * 8))
     mover = next(piece for piece in rules.traits.pieces if piece.letter == letter)
