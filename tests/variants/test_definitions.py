@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from bench.__main__ import main
 from bench.check.definitions import drawings, random_game
 from engine.errors import OptionError, RulesError
 from support.places import ROOT
-from support.uci import Inside
+from support.talk import Inside
 from variants.boards.declared import declared_board
-from variants.ini import read_definitions
+from variants.ini import Definition, read_definitions
 from variants.ini.reader import BASES
 
 PAGE = (ROOT / "docs" / "define.md").read_text(encoding="utf-8")
@@ -24,16 +25,16 @@ EXAMPLES = re.findall(r"^```ini\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 FUZZ = 300
 
 
-def read(folder: Path, text: str, name: str = "games.ini") -> list[variants.Definition]:
+def read(folder: Path, text: str, name: str = "games.ini") -> list[Definition]:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return read_definitions(path)
 
 
 @pytest.fixture
-def own_registry() -> None:
+def own_registry() -> Iterator[None]:
     """What a test defines is forgotten after it."""
-    yield  # type: ignore[misc]
+    yield
     variants._defined().clear()
 
 
@@ -130,8 +131,8 @@ def test_defined_games_are_found_by_name(tmp_path: Path, own_registry: None) -> 
 def test_uci_takes_a_file(uci: Inside, tmp_path: Path, own_registry: None) -> None:
     path = tmp_path / "g.ini"
     path.write_text("[plain-start:chess]\n[bad:chess]\nwallingRule = duck\n")
-    uci.send(f"setoption name VariantPath value {path}", "setoption name UCI_Variant value plain-start", "position startpos", "d",
-             "isready")
+    uci.send(f"setoption name VariantPath value {path}", "setoption name UCI_Variant value plain-start", "position startpos",
+             "d", "isready")
     said = "\n".join(uci.until("readyok"))
     assert "1 of 2 games read" in said and "bad is refused: line 3: wallingRule = duck" in said
     assert "Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in said

@@ -11,9 +11,9 @@ import chess.variant
 import pytest
 
 import variants
+from bench.check.definitions import random_game
 from engine.core.perft import perft
 from engine.game import Game, Reason
-from bench.check.definitions import random_game
 from engine.text import parse_fen
 from engine.text.moves import castling_target
 from support.harness import check_modes, check_words
@@ -26,7 +26,8 @@ COUNTS: dict[str, tuple[int, ...]] = {  # perft 1 .. 4; of the Lichess games pyt
     "kingofthehill": (20, 400, 8902, 197281), "3check": (20, 400, 8902, 197281), "racingkings": (21, 421, 11264, 296242),
     "horde": (8, 128, 1274, 23310), "antichess": (20, 400, 8067, 153299), "crazyhouse": (20, 400, 8902, 197281),
     # The rules sheet; Fairy-Stockfish 14 counts the first three of them alike.
-    "armies-ff-cc": (20, 560, 12458, 383492), "armies-nn-rr": (26, 624, 17587, 476455), "armies-cc-nn": (28, 728, 22500, 629312),
+    "armies-ff-cc": (20, 560, 12458, 383492), "armies-nn-rr": (26, 624, 17587, 476455),
+    "armies-cc-nn": (28, 728, 22500, 629312),
     "ataturk-ff-cc": (27, 945, 26803, 991984), "ataturk-rr-nn": (31, 1023, 33993, 1166376),
     "ataturk-cc-rr": (35, 1085, 40258, 1326425), "ascending-nn-cc": (26, 728, 20519, 632867),
     "ascending-ff-rr": (20, 480, 10684, 290106), "tripunch": (24, 576, 17028, 500305),
