@@ -209,3 +209,22 @@ def test_the_environment_names_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.undo()
     variants._defined.cache_clear()
     assert "from-outside" not in variants.playable()
+
+
+def test_packages_add_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = tmp_path / "some_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[kingmaker.variants]\npackaged = some_games:RULES\n")
+    (tmp_path / "some_games.py").write_text(
+        "from engine.rules import Rules\nRULES = Rules(name='packaged', source='a package', goal='d4/d5')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    variants._packaged.cache_clear()
+    try:
+        assert "packaged" in variants.playable()
+        assert variants.find("packaged").goal == "d4/d5"
+    finally:
+        monkeypatch.undo()
+        variants._packaged.cache_clear()
+        variants._load.cache_clear()
+    assert "packaged" not in variants.playable()
