@@ -12,7 +12,6 @@ import functools
 import importlib
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,9 +95,12 @@ def _has_games(folder: str) -> bool:
     """Whether a package of a folder of packages names our group."""
     for package in os.listdir(folder):  # noqa: PTH208
         if package.endswith((".dist-info", ".egg-info")):
-            with suppress(OSError), open(os.path.join(folder, package, "entry_points.txt"), encoding="utf-8") as file:  # noqa: PTH
-                if f"[{GROUP}]" in file.read():
-                    return True
+            try:
+                with open(f"{folder}/{package}/entry_points.txt", encoding="utf-8") as file:  # noqa: PTH123
+                    if f"[{GROUP}]" in file.read():
+                        return True
+            except OSError:
+                continue
     return False
 
 
