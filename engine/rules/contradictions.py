@@ -16,7 +16,8 @@ def refuse_contradictions(traits: Traits) -> None:
     forbids, king = traits.mate_forbidden, traits.king
     odd_kings = traits.captures_explode or bool(traits.succession) or traits.titles or traits.driven_king
     for wrong, text in (
-        (traits.castling and (king is None or traits.rooks is None), "castling needs one leaping king and castling_partner"),
+        (traits.castling and (king is None or traits.rooks is None),
+         "castling needs a leaping royal type and castling_partner"),
         (traits.winding and (traits.captures_explode or traits.driven_king or traits.checks_forbidden or bool(forbids)
                              or (traits.captures_forced and bool(traits.royals))),
          "pieces that wind, hop or capture otherwise than they move go with no rule that looks at checks in its own way"),

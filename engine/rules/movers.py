@@ -147,7 +147,7 @@ def _unlimited(steps: list[betza.Step]) -> bool:
 def _refuse_pawn(pawn: Pawn, letters: str, steps: tuple[betza.Step, ...], captures: tuple[betza.Step, ...]) -> None:
     """Raises RulesError for a pawn that the kernels do not know."""
     if any(step.reach > 1 or step.winding or not (step.moves and step.captures) for step in steps + captures):
-        raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: a pawn's steps are leaps without a range")
+        raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: a pawn's steps are leaps and have no range")
     for letter in pawn.promotes_to:
         if letter not in letters[1:]:
             raise RulesError(f"pawn promotes to {letter!r}, which is no piece of {letters!r}")

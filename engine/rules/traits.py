@@ -195,7 +195,7 @@ class Traits:
 
 def _refuse_letters(letters: str) -> None:
     """Raises RulesError for piece letters, the pawn's first, that cannot stand in a FEN or are too many."""
-    if len(set(letters)) != len(letters) or not letters[1:].isalpha() or not letters.isupper() or not letters.isascii():
+    if len(set(letters)) != len(letters) or any(not ("A" <= letter <= "Z") for letter in letters.lstrip("_")):
         raise RulesError(f"piece letters {letters!r} must be different capitals, P being the pawn")
     if len(letters) > MAX_TYPES:
         raise RulesError(f"{len(letters)} piece types, at most {MAX_TYPES} fit a move")
