@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CASTLINGS = 4  # a FEN names at most so many rooks
 WORD = 64  # squares
 DRIVES = 8  # the squares two steps away from a king
-MOST = 1 << 16  # room for more is refused: a list is kept for each ply
+MOST = 40_000  # room for more is refused: a list is kept for each ply
 
 
 def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
