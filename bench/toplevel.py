@@ -100,6 +100,8 @@ def signals_end_it() -> Iterator[None]:
 def reason(error: OSError) -> str:
     """The system's error in one line: the file if it is known, then the reason."""
     why = error.strerror or " ".join(str(error).split()) or type(error).__name__
+    if error.filename == "standard output" and error.errno in FULL:
+        return f"cannot write to standard output: {why}"
     if error.filename is not None:
         return f"{os.fspath(error.filename)}: {why}" if not isinstance(error.filename, int) else why
     return f"cannot write: {why}" if error.errno in FULL else why

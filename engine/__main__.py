@@ -38,6 +38,15 @@ def usage() -> str:
             f"options of both protocols, default and range:\n{help_text()}")
 
 
+def _show_usage() -> None:
+    """Print the help; it is longer than what is buffered, so that a full disk shows here."""
+    try:
+        print(usage())
+    except OSError as error:
+        error.filename = "standard output"
+        raise
+
+
 def main(argv: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
     from bench.toplevel import guarded
@@ -59,7 +68,7 @@ def _run(words: list[str]) -> int:
     elif first in ("--version", "-V"):
         print(f"kingmaker {__version__}")
     elif first in ("--help", "-h", "help") or words in (["uci", "--help"], ["uci", "-h"]):
-        print(usage())
+        _show_usage()
     elif first == "uci":
         print(f"kingmaker uci: it takes no arguments, not {shown(words[1])}; options are set by `setoption`", file=sys.stderr)
         return 2
