@@ -92,7 +92,7 @@ def test_all_bases_are_games() -> None:
     ("[a:chess]\nimmobile = i", 2, "the piece 'immobile' is not known"),
     ("[a b]\nking = k", 1, "'a b' is no name"), ("[a:chess", 1, "does not end in ']'"),
     ("[a:chess]\ndrivenKing = Q\ncastling = false", 1, "only leaps"),
-    ("[a]\nking = -\npawn = p\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8 w - - 0 1", 1, "piece letters")])
+    ("[a]\nking = -\npawn = p\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8 w - - 0 1", 1, "no royal piece")])
 def test_what_is_not_understood_is_named(text: str, line: int, part: str, tmp_path: Path) -> None:
     found = read(tmp_path, text + "\n[good:chess]\n")
     assert found[0].rules is None
@@ -131,13 +131,11 @@ def test_defined_games_are_found_by_name(tmp_path: Path, own_registry: None) -> 
 def test_uci_takes_a_file(uci: Inside, tmp_path: Path, own_registry: None) -> None:
     path = tmp_path / "g.ini"
     path.write_text("[plain-start:chess]\n[bad:chess]\nwallingRule = duck\n")
-    uci.send(f"setoption name VariantPath value {path}", "setoption name UCI_Variant value plain-start", "position startpos",
-             "d", "isready")
-    said = "\n".join(uci.until("readyok"))
+    uci.send(f"setoption name VariantPath value {path}", "setoption name UCI_Variant value plain-start")
+    said = "\n".join(uci.until("info string variant plain-start files 8 .*"))
     assert "1 of 2 games read" in said and "bad is refused: line 3: wallingRule = duck" in said
-    assert "Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in said
-    uci.send(f"setoption name VariantPath value {tmp_path / 'none.ini'}", "isready")
-    assert "cannot read definitions" in "\n".join(uci.until("readyok"))
+    uci.send(f"setoption name VariantPath value {tmp_path / 'none.ini'}")
+    uci.until("info string .*cannot read definitions from .*none.ini.*")
 
 
 def test_check_variant_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str], own_registry: None) -> None:
