@@ -31,6 +31,8 @@ COMMANDS = {
     "xboard": Command("gui.xboard", "speak the XBoard protocol; with VARIANT: start XBoard for that game"),
     "gui-config": Command("gui.config", "print or write the configuration that adds the engine to a GUI"),
     "pictures": Command("report.pictures", "draw the boards of docs/variants.md"),
+    "check-variant": Command(
+        "check.definitions", "say what a file of definitions means, and play its games compiled against their Boards"),
     "doctor": Command("check.doctor", "examine an engine's UCI or XBoard protocol step by step"),
     "latency": Command("check.latency", "measure how long start, isready and stop take"),
     "signature": Command("check.signature", "count the nodes of a search of fixed depth in each game"),

@@ -18,9 +18,10 @@ from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.ending import over_without_moves
 from engine.core.legality import over_at_once, play
+from engine.core.mechanisms.forced_captures import must_capture
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
-from engine.core.reasons import LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, WHITE
 from search import tt
 from search.draws import drawn_material, repeated
@@ -73,7 +74,6 @@ from search.state import (
     Node,
 )
 
-_FIFTY_MOVES = U(100)  # plies
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 
 
@@ -94,13 +94,16 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts, so step 12 asks again.
     reason = over_at_once(rules, pos)
     if reason != NOT_OVER:
-        return ply - MATE if reason <= LAST_LOSS else 0
+        return final_score(rules, reason, ply)
     us = pos[TURN]
     checked = in_check(rules, pos, us)
-    fifty = pos[CLOCK] >= _FIFTY_MOVES and ply > 0
+    fifty = rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit) and ply > 0
     if ply > 0:
-        if (fifty and not checked) or repeated(rules, stack, row) or (draws != 0 and drawn_material(rules, pos)):
+        if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
             return 0
+        if rules.repetitions > 0:
+            if repeated(rules, stack, row):
+                return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
@@ -279,7 +282,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 12. No move at all: mate or stalemate. In quiescence that is only known if every move was listed.
     if searched == 0:
         if (not quiescent or in_danger) and picker[ALL_LISTED] != ZERO and picker[COUNT] == ZERO:
-            return ply - MATE if over_without_moves(rules, pos, checked) <= LAST_LOSS else 0
+            return final_score(rules, over_without_moves(rules, pos, checked), ply)
         if excluded != 0:
             return alpha
 
@@ -312,10 +315,26 @@ def enter_node(state, lists, ply):
 
 
 @jit
+def final_score(rules, reason, ply):
+    """The score of a game that is over, int64."""
+    if reason <= LAST_LOSS:
+        return ply - MATE
+    if rules.wins_at_once:
+        if reason <= LAST_WIN:
+            return MATE - ply
+    return 0
+
+
+@jit
 def king_in_danger(rules, pos, us, checked):
-    """Whether the side to move would lose its royal piece if it passed: by check, or by a capture that explodes it; bool."""
+    """Whether the side to move would lose its royal piece if it passed, or cannot pass; bool.
+
+    By check, by a capture that explodes it, or if it must capture: then no static value says anything.
+    """
     if checked:
         return True
+    if rules.captures_forced:
+        return must_capture(rules, pos)
     if rules.succession:
         own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
         king = pos[rules.king.word] & own

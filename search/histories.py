@@ -77,13 +77,13 @@ def quiet_slot(us, move):
 @jit
 def answer_slot(rules, prev_move, move):
     """Slot of a quiet move in answer to the previous move."""
-    return CONTINUATION + piece_and_to(prev_move) * ((rules.words - TYPES) * 64) + piece_and_to(move)
+    return CONTINUATION + piece_and_to(prev_move) * (rules.types * 64) + piece_and_to(move)
 
 
 @jit
 def follow_up_slot(rules, prev_own_move, move):
     """Slot of a quiet move after the own move before."""
-    moves = (rules.words - TYPES) * 64
+    moves = rules.types * 64
     return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
 
 

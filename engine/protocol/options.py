@@ -25,7 +25,7 @@ class Option(NamedTuple):
 
     def choices(self) -> list[str]:
         """The values of a combo: the variants."""
-        return variants.names() if self.kind == "combo" else []
+        return variants.playable() if self.kind == "combo" else []
 
     def parse(self, text: str) -> Value:
         """The value of a text. Raises OptionError with the text and what is allowed."""
@@ -51,6 +51,7 @@ ELO = (800, 2100)  # of orthodox chess, see engine/protocol/strength.py
 
 OPTIONS: tuple[Option, ...] = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),
+    Option("VariantPath", "string", EMPTY, 0, 0, "file of further games in the format of variants.ini", "VariantPath"),
     Option("UCI_Chess960", "check", False, 0, 0, "write castling as king takes rook"),
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
     Option("Threads", "spin", 1, 1, 256, "number of search threads; XBoard: cores"),
@@ -125,7 +126,8 @@ def xboard_feature(option: Option) -> str:
     elif option.kind == "string":
         line += f" {option.default}"
     elif option.kind == "combo":
-        line += " " + " /// ".join(f"*{name}" if name == option.default else name for name in option.choices())
+        own = variants.names()  # XBoard cuts long lines off
+        line += " " + " /// ".join(f"*{name}" if name == option.default else name for name in option.choices() if name in own)
     return f'feature option="{line}"'
 
 
