@@ -137,9 +137,12 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
         return str(cache_dir())
 
     def get_source_stamp(self) -> str:
-        """Of a kernel in any other file, its own text is part of the stamp."""
+        """Of a kernel in any other file, the texts of its folder are part of the stamp."""
         path = Path(self._py_file)
-        return stamp() if path in kernel_files() else stamp() + hashlib.sha256(path.read_bytes()).hexdigest()[:20]
+        if path in kernel_files():
+            return stamp()
+        texts = b"".join(each.read_bytes() for each in sorted(path.parent.glob("*.py")))
+        return stamp() + hashlib.sha256(texts).hexdigest()[:20]
 
     def get_disambiguator(self) -> str:
         return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
