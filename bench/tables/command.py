@@ -18,6 +18,7 @@ from engine.game import Game
 from engine.places import memory_limit
 from engine.rules import CASTLING, TURN, Rules
 from engine.text import to_fen
+from search.solve import Solver
 from search.tables.files import Facts, TableFile, path_of
 from search.tables.generator import Maker, Need, OnStep, needs
 from search.tables.materials import material_of, materials_of, parse_material
@@ -27,6 +28,8 @@ from search.tables.probing import Tables
 FOLDER = "games/tables"
 HEADS = ["table", "side to move", "won %", "drawn %", "lost %", "longest win, plies", "example"]
 MANY = 1_000_000  # more than that are not drawn as a sample
+SOLVED = 4  # moves
+SOLVER_MIB = 64
 SHOWN = 40  # plies of a line
 
 
@@ -46,6 +49,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, metavar="N", help="with --all: begin no table after that time")
     parser.add_argument("--check", action="store_true", help="compare every value with the best of its moves' values")
     parser.add_argument("--numbers", type=int, metavar="N", help="with --check: compare about N of each table")
+    parser.add_argument("--solve", type=int, metavar="N",
+                        help=f"compare N random positions with exhaustive search for wins in up to {SOLVED} moves")
     parser.add_argument("--probe", metavar="FEN", help="say what a position is worth, and its moves")
     parser.add_argument("--hardest", action="store_true", help="show the longest win of each table and how it goes")
     parser.add_argument("--sample", type=int, metavar="N", help="show N random positions of each table")
@@ -72,6 +77,8 @@ def run(args: Namespace) -> int:
     if args.check:
         status = max([check(maker, name, args.numbers, args.seed) for name in made], default=0)
     tables = Tables(folder, complain)
+    if args.solve:
+        status = max(status, solve(rules, tables, made, args.solve, args.seed))
     for name in made:
         if args.hardest:
             hardest(rules, tables, name)
@@ -86,7 +93,7 @@ def refuse(args: Namespace) -> None:
         raise CommandError(f"--men {args.men} is not from 2 to {MOST_PIECES}")
     if not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
-    for name in ("memory", "numbers", "sample"):
+    for name in ("memory", "numbers", "sample", "solve"):
         number = getattr(args, name)
         if number is not None and number < 1:
             raise CommandError(f"--{name} {number} is less than 1")
@@ -182,6 +189,33 @@ def check(maker: Maker, name: str, numbers: int | None, seed: int) -> int:
     seen, wrong, first = maker.check(name, numbers, seed)
     where = f", the first is number {first}" if wrong else ""
     print(f"{maker.rules.name} {name}: {seen:,} positions compared with their moves, {wrong} wrong{where}")
+    return int(wrong > 0)
+
+
+def solve(rules: Rules, tables: Tables, names: list[str], count: int, seed: int) -> int:
+    """Compare random positions of all these tables together with the solver; exit status."""
+    chance, solver = np.random.default_rng(seed), Solver(SOLVER_MIB)
+    drawn = {name: tables.random_positions(rules, name, chance) for name in names}
+    seen, quick, wrong = 0, 0, 0
+    with progress(f"positions of {rules.name}") as report:
+        while seen < count and drawn:
+            name = names[seen % len(names)]
+            found = next(drawn[name], None)
+            if found is None:
+                break
+            pos, value = found
+            game = Game(rules, to_fen(rules, pos))
+            mate = (value.plies + 1) // 2 if value.result > 0 else 0
+            expected = mate if 0 < mate <= SOLVED else None
+            solution = solver.solve(game, SOLVED)
+            seen, quick = seen + 1, quick + (expected is not None)
+            if expected != (None if solution is None else solution.moves):
+                wrong += 1
+                print(f"{rules.name} {name}: {game.fen()} is a {value}, and the solver says "
+                      f"{f'a win in {solution.moves} moves' if solution else f'no win in {SOLVED} moves'}")
+            report(seen, count)
+    print(f"{rules.name}: {seen:,} positions of {len(names)} tables compared with the solver, {quick:,} of them wins in up to "
+          f"{SOLVED} moves, {wrong} wrong")
     return int(wrong > 0)
 
 

@@ -43,7 +43,8 @@ from engine.rules.numba_type import RulesType
 # declares is part of its type.
 KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core", "search/eval",
            *(f"search/{name}.py" for name in ("alphabeta", "draws", "exchange", "histories", "limits", "ordering", "params",
-                                               "picker", "proof", "pruning", "state", "tt")))
+                                               "picker", "proof", "pruning", "state", "tt", "tables/numbers",
+                                               "tables/backwards", "tables/kernels")))
 UNUSED_SECONDS = 30 * 24 * 3600
 __all__ = ["WARNINGS", "NotKeptError", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 
@@ -137,12 +138,9 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
         return str(cache_dir())
 
     def get_source_stamp(self) -> str:
-        """Of a kernel in any other file, the texts of its folder are part of the stamp."""
+        """Of a kernel in any other file, its own text is part of the stamp."""
         path = Path(self._py_file)
-        if path in kernel_files():
-            return stamp()
-        texts = b"".join(each.read_bytes() for each in sorted(path.parent.glob("*.py")))
-        return stamp() + hashlib.sha256(texts).hexdigest()[:20]
+        return stamp() if path in kernel_files() else stamp() + hashlib.sha256(path.read_bytes()).hexdigest()[:20]
 
     def get_disambiguator(self) -> str:
         return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"

@@ -104,6 +104,8 @@ class Session(Requests):
             value = self._resize(max(option.low, self._fitting(int(value))))
         elif option.name == "EvalFile":
             self.thinker.choose_net(str(value))
+        elif option.name == "TablePath":
+            self.thinker.choose_tables(str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
         elif self._thinker is not None and option in TUNABLES:

@@ -85,13 +85,11 @@ class Maker:
 
     def make(self, material: str) -> list[TableFile]:
         """Make a table and all that it leads to; those that were made now. Raises CommandError, TableError, OSError."""
-        made = []
-        for name in self.missing(material):
-            need = needs(self.rules, name)
-            if need.memory > self.memory:
-                raise CommandError(f"{self.rules.name} {name} needs {need.memory:,.0f} MiB, and may take {self.memory:,}")
-            made.append(self._make(name))
-        return made
+        missing = self.missing(material)
+        need = max((needs(self.rules, name) for name in missing), key=lambda each: each.memory, default=None)
+        if need is not None and need.memory > self.memory:
+            raise CommandError(f"{self.rules.name} {need.material} needs {need.memory:,.0f} MiB, and may take {self.memory:,}")
+        return [self._make(name) for name in missing]
 
     def _make(self, name: str) -> TableFile:
         codes = {lesser: TableFile(path_of(self.folder, self.rules, lesser), self.rules).codes()
