@@ -24,6 +24,7 @@ from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
 from search.tables.probing import Tables
 from search.tables.root import Root, lines_of, look_up_root
+from search.tables.tree import NO_TABLES, TreeTables
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
 
 INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of its first ply
@@ -125,7 +126,7 @@ class Searcher:
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
-                        self.nets(game.rules))
+                        self.nets(game.rules), self._tree_tables(game.rules, known))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)
@@ -166,6 +167,10 @@ class Searcher:
         return 0 if self._task is None else len(self._task.workers)
 
     # How it is done
+
+    def _tree_tables(self, rules: Rules, known: Root | None) -> TreeTables:
+        """The tables for the positions that are searched: none if all root moves draw, for then each would look alike."""
+        return NO_TABLES if self.tables is None or known is not None else self.tables.tree(rules)
 
     def _tell(self, task: Task, known: Root) -> None:
         """Answer with what tables say, when the limits want an answer."""

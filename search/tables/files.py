@@ -53,7 +53,7 @@ class Facts:
     losses: tuple[int, int]
     longest: tuple[int, int]  # plies of the longest win of the side to move, by colour; 0 without one
     longest_at: tuple[int, int]  # the number of such a position, -1 without one
-    seconds: float  # that making it took, of all threads together
+    seconds: float  # of processor time that making it took
 
     def packed(self) -> dict[str, Any]:
         """For the header."""

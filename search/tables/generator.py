@@ -152,10 +152,10 @@ class Work:
         report[LONGEST_AT:LONGEST_AT + 2] = -1
         rows = np.zeros((2, self.rules.traits.words), np.uint64)
         moves = np.empty(self.rules.traits.max_moves, np.uint32)
-        began = time.perf_counter()
+        began = time.thread_time()
         kernels.work_kernel(self.rules, self.charts.atlas, self.table, self.codes, self.none, self.marks, rows, moves,
                             span[0], span[1], ply, step, report)
-        self.seconds += time.perf_counter() - began
+        self.seconds += time.thread_time() - began
         return report
 
     def run(self, what: str, step: int, ply: int, spans: list[tuple[int, int]] | None = None) -> np.ndarray:

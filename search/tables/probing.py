@@ -23,8 +23,10 @@ from search.tables.files import SUFFIX, TableError, TableFile
 from search.tables.kernels import find_kernel, unpack_kernel
 from search.tables.materials import stands
 from search.tables.numbers import MOST_PIECES
+from search.tables.tree import NO_TABLES, TreeTables
 
 FIFTY_MOVES = 100  # plies
+TREE_MIB = 1024  # of the tables that the search has in memory
 MOST_TRIES = 100_000  # numbers that are drawn for one random position
 
 
@@ -86,6 +88,7 @@ class Tables:
         self.folder, self._on_bad = folder, on_bad
         self._lock = threading.RLock()
         self._games: dict[str, tuple[Charts | None, dict[str, TableFile]]] = {}
+        self._trees: dict[str, TreeTables] = {}
 
     def _game(self, rules: Rules) -> tuple[Charts | None, dict[str, TableFile]]:
         """The charts and files of a game; both are read when first asked for."""
@@ -170,6 +173,25 @@ class Tables:
             quiet = int(pos[CLOCK])
             worst = max(worst, quiet)
         return Line(tuple(played), worst)
+
+    def tree(self, rules: Rules) -> TreeTables:
+        """Tables for the search, in memory: small ones first, as many as TREE_MIB has room for. Damaged ones are left out."""
+        with self._lock:
+            digest = rules.traits.digest
+            if digest not in self._trees:
+                codes: dict[str, np.ndarray] = {}
+                room = TREE_MIB << 20
+                for name, file in sorted(self._game(rules)[1].items(), key=lambda item: item[1].entries):
+                    room -= 2 * file.entries
+                    if room < 0:
+                        break
+                    try:
+                        codes[name] = file.codes()
+                    except TableError as error:
+                        self._drop(rules, name, error)
+                atlas = Charts(rules, list(codes), codes).atlas if codes else NO_TABLES.atlas
+                self._trees[digest] = TreeTables(max((len(name) - 1 for name in codes), default=0), atlas)
+            return self._trees[digest]
 
     # Positions of a table
 

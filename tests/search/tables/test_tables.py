@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import variants
+from engine.compile.jit import entry
 from engine.errors import CommandError
 from engine.game import Game
-from engine.rules import Rules
+from engine.rules import CLOCK, Rules
 from engine.text import parse_fen, to_fen
 from search.limits import Info, Limits
 from search.searcher import Searcher
@@ -20,6 +21,7 @@ from search.tables.files import BLOCK, TableError, TableFile, path_of, write_tab
 from search.tables.generator import Maker, Work, needs
 from search.tables.materials import materials_of, named, parse_material, plan
 from search.tables.probing import DRAW, LOST, Tables, Value
+from search.tables.tree import UNKNOWN_SCORE, table_score
 
 CHESS = variants.find("chess")
 # Plies of the longest wins in chess, known since the first tables were made.
@@ -237,6 +239,36 @@ def test_the_root_reports_exact_scores(folder: Path) -> None:
     game, infos = Game(CHESS, "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"), list[Info]()
     best = Searcher(1, tables=Tables(folder)).search(game, Limits(movetime=1), multipv=2, on_info=infos.append)
     assert infos[0].mate == 10 and infos[0].pv[0] == best.move and infos[1].score <= infos[0].score and infos[0].tbhits > 0
+
+
+def test_the_search_knows_what_a_capture_leads_to(folder: Path) -> None:
+    fen = "8/8/8/8/8/4k3/8/K1nR4 w - - 0 1"
+    game, infos, tables = Game(CHESS, fen), list[Info](), Tables(folder)
+    assert tables.value(CHESS, game.pos) is None  # four pieces
+    Searcher(1, tables=tables).search(game, Limits(depth=1), on_info=infos.append)
+    game.push("d1c1")
+    after = tables.value(CHESS, game.pos)
+    assert after is not None and after.result == -1
+    assert infos[-1].score == 32_000 - after.plies - 1 and infos[-1].tbhits > 0
+    plain = list[Info]()
+    Searcher(1).search(Game(CHESS, fen), Limits(depth=1), on_info=plain.append)
+    assert plain[-1].mate is None and plain[-1].tbhits == 0
+
+
+def test_the_search_does_not_count_on_a_win_that_the_clock_forbids(folder: Path) -> None:
+    tables, game = Tables(folder), Game(CHESS, "8/8/8/8/3k4/8/8/K6R b - - 0 1")
+    value = tables.value(CHESS, game.pos)
+    assert value is not None and value.result == -1
+    scores = []
+    for clock in (100 - value.plies, 101 - value.plies):
+        game.pos[CLOCK] = clock
+        scores.append(int(table_score_for_python(CHESS, tables.tree(CHESS), game.pos, np.int64(3))))
+    assert scores == [-(32_000 - 3 - value.plies), UNKNOWN_SCORE]
+
+
+@entry
+def table_score_for_python(rules, tables, pos, ply):  # type: ignore[no-untyped-def]
+    return table_score(rules, tables, pos, ply)
 
 
 def test_the_board_of_chess_agrees(folder: Path) -> None:
