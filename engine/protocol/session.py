@@ -60,7 +60,7 @@ class Session(Requests):
     def get_ready(self) -> None:
         """Load the variant, and reserve the memory of a search, before any clock runs."""
         self.load()
-        assert self.thinker
+        self.thinker.get_ready()
 
     def compiling(self) -> bool:
         """Whether the worker compiles, which nothing can interrupt. May be called by any thread."""

@@ -114,6 +114,11 @@ class Thinker:
             except NetError as error:
                 raise OptionError(f"EvalFile: {error}") from None
 
+    def get_ready(self) -> None:
+        """Load the tables of the game that is played, before any clock runs."""
+        if self.tables is not None:
+            self.tables.warm(variants.find(str(self._values["UCI_Variant"])))
+
     def choose_tables(self, name: str) -> None:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
         if name != EMPTY and not Path(name).is_dir():

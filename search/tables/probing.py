@@ -107,6 +107,13 @@ class Tables:
                 self._games[rules.traits.digest] = charts, files
             return self._games[rules.traits.digest]
 
+    def warm(self, rules: Rules) -> None:
+        """Load and compile all that answers about a game need, before a clock runs."""
+        charts, _ = self._game(rules)
+        if charts is not None:
+            find_kernel(rules, charts.atlas, np.zeros(rules.traits.words, np.uint64))  # no table is of the empty board
+            self.tree(rules)
+
     def materials(self, rules: Rules) -> list[str]:
         """The materials of a game that there are tables of."""
         return list(self._game(rules)[1])

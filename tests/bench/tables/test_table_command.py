@@ -124,6 +124,9 @@ def test_the_engine_names_a_folder_that_is_not_there(folder: Path) -> None:
     with pytest.raises(Exception, match=r"TablePath: '/no/where' is no folder"):
         session.set_option(option, "/no/where")
     assert session.values["TablePath"] == str(folder)
-    assert session.thinker.tables is not None
+    tables = session.thinker.tables
+    assert tables is not None
+    session.thinker.get_ready()
+    assert tables.tree(session.rules).most == 3
     session.set_option(option, "")
     assert session.thinker.tables is None
