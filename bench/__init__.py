@@ -25,6 +25,8 @@ COMMANDS = {
     "study": Command(
         "study.command", "measure a game by self-play: advantage of the first move, draws, lengths, special moves, values"),
     "solve": Command("openings.solve", "prove a forced win, or that there is none, by exhaustive search"),
+    "table": Command(
+        "tables.command", "make and ask tables of endings: the exact value of every position of a material"),
     "puzzles": Command("openings.puzzles", "make a suite of forced wins from the games of a study"),
     "suite": Command("openings.suite", "count the proved wins that a search finds in a given time"),
     "judge": Command("judge.command", "measure, without games, how well engines judge positions, move, and see mates"),

@@ -69,10 +69,12 @@ from search.state import (
     ROOT_SCORE,
     SELDEPTH,
     STOP,
+    TABLE_HITS,
     UNKNOWN,
     VALUES,
     Node,
 )
+from search.tables.tree import UNKNOWN_SCORE, table_score
 
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 
@@ -83,7 +85,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
     """
-    p, weights, table, stack, lists, histories, state, net = thread
+    p, weights, table, stack, lists, histories, state, net, tables = thread
     # 1. Limits: looked at in every node, for they share its cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
@@ -109,6 +111,11 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
+        # 3a. Tables of endings. Without any, a comparison.
+        exact = table_score(rules, tables, pos, ply)
+        if exact != UNKNOWN_SCORE:
+            state[TABLE_HITS] += 1
+            return exact
     pv_node = beta - alpha > 1
     if ply >= MAX_PLY:
         return static_value(rules, stack, row, weights, net)

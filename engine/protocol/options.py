@@ -66,6 +66,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
     Option("Use NNUE", "check", True, 0, 0, "evaluate with the net of the game, if it has one", "Use NNUE"),
     Option("EvalFile", "string", EMPTY, 0, 0, "file of a net to use instead of the one that comes with the game", "EvalFile"),
+    Option("TablePath", "string", EMPTY, 0, 0, "folder with tables of endings, made by `kingmaker table`", "TablePath"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 

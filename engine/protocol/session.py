@@ -60,7 +60,7 @@ class Session(Requests):
     def get_ready(self) -> None:
         """Load the variant, and reserve the memory of a search, before any clock runs."""
         self.load()
-        assert self.thinker
+        self.thinker.get_ready()
 
     def compiling(self) -> bool:
         """Whether the worker compiles, which nothing can interrupt. May be called by any thread."""
@@ -106,6 +106,8 @@ class Session(Requests):
             self._define(str(value))
         elif option.name == "EvalFile":
             self.thinker.choose_net(str(value))
+        elif option.name == "TablePath":
+            self.thinker.choose_tables(str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
         elif self._thinker is not None and option in TUNABLES:

@@ -46,6 +46,7 @@ WORKS: dict[str, list[str]] = {
     "warm": ["chess"],
     "net": ["chess"],
     "solve": ["7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "--mate", "1"],
+    "table": ["chess", "KvK", "--folder", "{}"],
     "xboard": ["chess", "--print"],
     "gui-config": ["xboard"],
     "pictures": ["-o", "{}"],

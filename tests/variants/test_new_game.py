@@ -42,6 +42,7 @@ WORDS = {
     "study": "swapped --games 2 --nodes 100 --processes 1 -o {0}/study",
     "puzzles": "swapped {0}/study/games.jsonl --count 1 --nodes 1000 -o {0}/puzzles.epd",
     "solve": "--variant swapped --mate 1 k7/8/1K6/8/8/8/8/7R\u00a0w\u00a0-\u00a0-\u00a00\u00a01",
+    "table": "swapped KvK --folder {0}/tables --check",
     "xboard": "swapped --print",
     "gui-config": "xboard",
     "pictures": "-o {0}/pictures",
