@@ -102,12 +102,8 @@ class Session(Requests):
             self.clear()
         elif option.name == "Hash":
             value = self._resize(max(option.low, self._fitting(int(value))))
-        elif option.name == "VariantPath":
-            self._define(str(value))
-        elif option.name == "EvalFile":
-            self.thinker.choose_net(str(value))
-        elif option.name == "TablePath":
-            self.thinker.choose_tables(str(value))
+        elif option.name in ("VariantPath", "EvalFile", "TablePath"):
+            self._read(option.name, str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
         elif self._thinker is not None and option in TUNABLES:
@@ -117,6 +113,15 @@ class Session(Requests):
             self.values[option.name] = value
             if changed and option.name in ("Use NNUE", "EvalFile") and self._thinker is not None:
                 self.clear()  # values in the table are those of the other evaluation
+
+    def _read(self, name: str, path: str) -> None:
+        """Read what the option of that name points to. Raises OptionError."""
+        if name == "VariantPath":
+            self._define(path)
+        elif name == "EvalFile":
+            self.thinker.choose_net(path)
+        else:
+            self.thinker.choose_tables(path)
 
     def _define(self, path: str) -> None:
         """Read a file of definitions and say what was understood. Raises OptionError."""

@@ -229,7 +229,7 @@ class Charts:
         driven_from = np.zeros(WORD, np.uint64)
         for origin in geometry.squares:
             for goal in range(WORD):
-                if int(geometry.driven_goals[origin]) >> goal & 1:
+                if int(rules.traits.driven_goals[origin]) >> goal & 1:
                     driven_from[goal] |= np.uint64(1 << origin)
         binomial = np.array([[comb(m, k) for k in range(8)] for m in range(WORD + 1)], np.int64)
         self.atlas = Atlas(layout, allowed, homes, numbers, ways, MAPS, flip(rules), driven_from, binomial, weights,
