@@ -188,8 +188,12 @@ def entries(rules: Rules, material: str) -> int:
 
 def refuse_untabled(rules: Rules) -> None:
     """Raise CommandError for a game whose state a table does not hold."""
-    if rules.traits.checks_to_win:
-        raise CommandError(f"{rules.name} counts checks, and tables do not")
+    traits = rules.traits
+    no_kings = traits.kingless or not (traits.royals or traits.titles)
+    for there, what in ((traits.checks_to_win, "counts checks"), (traits.drops, "has pieces in hand"),
+                        (no_kings, "is played without kings"), (traits.extinction, "ends when pieces are extinct")):
+        if there:
+            raise CommandError(f"{rules.name} {what}: such positions have no tables")
 
 
 class Charts:
