@@ -22,6 +22,7 @@ from search.deepening import Deepening, Line, Task
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
+from search.params import PARAMS
 from search.tables.probing import Tables
 from search.tables.root import Root, lines_of, look_up_root
 from search.tables.tree import NO_TABLES, TreeTables
@@ -57,6 +58,7 @@ class Searcher:
         """
         self.threads = threads
         self.p, self.weights, self.nets, self.tables = p, weights, nets, tables
+        self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
         self._wake = threading.Condition()
         self._stopped = self._hit = False  # what was said to the next search, or to the one under way
@@ -86,7 +88,12 @@ class Searcher:
 
     def numbers(self, rules: Rules) -> np.ndarray:
         """int32[len(PARAMS)] that a game is searched with."""
-        return params_of(rules) if self.p is None else self.p
+        p = params_of(rules) if self.p is None else self.p
+        if self.changed:
+            p = p.copy()
+            for name, value in self.changed.items():
+                p[PARAMS.index(name)] = value
+        return p
 
     # Searching
 

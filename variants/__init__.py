@@ -142,7 +142,8 @@ def resolve(name: str) -> str:
     if wanted in aliases():
         return aliases()[wanted]
     shown = ascii(name if len(name) <= 60 else name[:60] + "...")
-    raise OptionError(f"unknown variant {shown}: there are {', '.join(own.values())}")
+    listed = ", ".join(each for each in own.values() if each not in GAMES)
+    raise OptionError(f"unknown variant {shown}: there are {listed} and {len(GAMES)} further games, named in docs/variants.md")
 
 
 def is_chess960(name: str) -> bool:

@@ -106,8 +106,8 @@ class Session(Requests):
             self._read(option.name, str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
-        elif self._thinker is not None and option in TUNABLES:
-            self._thinker.tune(option.name, int(value))
+        elif option in TUNABLES:
+            self.thinker.tune(option.name, int(value))
         if option.kind != "button":
             changed = self.values[option.name] != value
             self.values[option.name] = value

@@ -12,13 +12,12 @@ import variants
 from engine.errors import OptionError
 from engine.game import Game
 from engine.protocol import strength
-from engine.protocol.options import EMPTY, TUNABLES, Value
+from engine.protocol.options import EMPTY, Value
 from engine.protocol.requests import Requests, Ticket
 from engine.protocol.strength import Handicap
 from engine.rules import Rules
 from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
 from search.limits import MATE, Best, Current, Info, Limits
-from search.params import PARAMS
 from search.searcher import Searcher
 from search.tables.probing import FIFTY_MOVES, Tables
 
@@ -89,9 +88,7 @@ class Thinker:
     def __init__(self, values: Mapping[str, Value], requests: Requests, news: Callable[[str], None]):
         """Reserve the hash table. values: the options by name, followed as they change."""
         self._values, self._requests, self._news = values, requests, news
-        numbers = {option.name: int(values[option.name]) for option in TUNABLES}
-        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), PARAMS.array(**numbers) if numbers else None,
-                                 nets=self._net)
+        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), nets=self._net)
         self._refused: set[tuple[str, str]] = set()  # games and files that do not fit
         self.tables: Tables | None = None
         self._lag = Lag()
@@ -139,9 +136,8 @@ class Thinker:
         return net_of(rules)
 
     def tune(self, name: str, value: int) -> None:
-        """Set a number of the search, one of TUNABLES."""
-        assert self.searcher.p is not None
-        self.searcher.p[PARAMS.index(name)] = value
+        """Set a number of the search, one of TUNABLES, for all games; the others remain those of each game."""
+        self.searcher.changed[name] = value
 
     def think(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
               on_move: Callable[[Current], None] | None = None) -> Best:
