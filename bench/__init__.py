@@ -25,12 +25,16 @@ COMMANDS = {
     "study": Command(
         "study.command", "measure a game by self-play: advantage of the first move, draws, lengths, special moves, values"),
     "solve": Command("openings.solve", "prove a forced win, or that there is none, by exhaustive search"),
+    "table": Command(
+        "tables.command", "make and ask tables of endings: the exact value of every position of a material"),
     "puzzles": Command("openings.puzzles", "make a suite of forced wins from the games of a study"),
     "suite": Command("openings.suite", "count the proved wins that a search finds in a given time"),
     "judge": Command("judge.command", "measure, without games, how well engines judge positions, move, and see mates"),
     "xboard": Command("gui.xboard", "speak the XBoard protocol; with VARIANT: start XBoard for that game"),
     "gui-config": Command("gui.config", "print or write the configuration that adds the engine to a GUI"),
     "pictures": Command("report.pictures", "draw the boards of docs/variants.md"),
+    "check-variant": Command(
+        "check.definitions", "say what a file of definitions means, and play its games compiled against their Boards"),
     "doctor": Command("check.doctor", "examine an engine's UCI or XBoard protocol step by step"),
     "latency": Command("check.latency", "measure how long start, isready and stop take"),
     "signature": Command("check.signature", "count the nodes of a search of fixed depth in each game"),

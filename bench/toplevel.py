@@ -29,7 +29,7 @@ def guarded(name: str, work: Callable[[], int]) -> int:
         try:
             return work()
         finally:
-            sys.stdout.flush()  # here, where a full disk can still be reported, and not while the interpreter shuts down
+            _flush_output()  # here, where a full disk can still be reported, and not while the interpreter shuts down
     except SystemExit:
         _flush(sys.stderr)
         raise
@@ -50,6 +50,15 @@ def guarded(name: str, work: Callable[[], int]) -> int:
             print(f"{name}: {message}", file=sys.stderr)
     _flush(sys.stderr)
     return status
+
+
+def _flush_output() -> None:
+    """Flush standard output; an error says that it was about this."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
 class Ended(KeyboardInterrupt):
@@ -100,6 +109,8 @@ def signals_end_it() -> Iterator[None]:
 def reason(error: OSError) -> str:
     """The system's error in one line: the file if it is known, then the reason."""
     why = error.strerror or " ".join(str(error).split()) or type(error).__name__
+    if error.filename == "standard output":
+        return f"cannot write to standard output: {why}"
     if error.filename is not None:
         return f"{os.fspath(error.filename)}: {why}" if not isinstance(error.filename, int) else why
     return f"cannot write: {why}" if error.errno in FULL else why

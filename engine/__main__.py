@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import variants
 from engine import __version__
+from engine.errors import OptionError
 from engine.protocol.loop import Protocol, Writer, first_word, open_stdio, read_lines
 from engine.protocol.options import help_text, shown, suggestion
 
@@ -37,6 +38,15 @@ def usage() -> str:
             f"options of both protocols, default and range:\n{help_text()}")
 
 
+def _show_usage() -> None:
+    """Print the help; it is longer than what is buffered, so that a full disk shows here."""
+    try:
+        print(usage())
+    except OSError as error:
+        error.filename = "standard output"
+        raise
+
+
 def main(argv: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
     from bench.toplevel import guarded
@@ -47,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     """Obey the words of the command line."""
+    words = take_definitions(words)
     if words in (["xboard"], ["uci"]):
         return serve(words[0])
     first = words[0] if words else ""
@@ -57,13 +68,30 @@ def _run(words: list[str]) -> int:
     elif first in ("--version", "-V"):
         print(f"kingmaker {__version__}")
     elif first in ("--help", "-h", "help") or words in (["uci", "--help"], ["uci", "-h"]):
-        print(usage())
+        _show_usage()
     elif first == "uci":
         print(f"kingmaker uci: it takes no arguments, not {shown(words[1])}; options are set by `setoption`", file=sys.stderr)
         return 2
     else:
         return _run_command(words)
     return 0
+
+
+def take_definitions(words: list[str]) -> list[str]:
+    """The words without `--variants FILE`, the file now named in KINGMAKER_DEFINITIONS, for processes that we start, too.
+
+    Raises: OptionError for a file that cannot be read.
+    """
+    if "--variants" not in words:
+        return words
+    at = words.index("--variants")
+    if at + 1 == len(words):
+        raise OptionError("--variants needs a file")
+    path = os.path.abspath(words[at + 1])  # noqa: PTH100 - as it is written
+    variants.define(path)
+    before = os.environ.get(variants.DEFINITIONS, "")
+    os.environ[variants.DEFINITIONS] = os.pathsep.join(filter(None, [before, path]))
+    return take_definitions(words[:at] + words[at + 2:])
 
 
 def _run_command(words: list[str]) -> int:

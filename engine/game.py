@@ -16,15 +16,23 @@ from engine.core.ending import ending_kernel
 from engine.core.legality import in_check_kernel, position_after
 from engine.core.reasons import (
     BARE_KING,
+    BOTH_GOALS,
     CHECK_LIMIT,
     CHECKMATE,
     ENEMY_EXPLODED,
     EXPLOSION,
+    EXTINCTION,
+    EXTINCTION_WIN,
+    GOAL,
     KING_CAPTURED,
     LAST_LOSS,
+    LAST_WIN,
     NO_HEIR,
     NOT_OVER,
+    OWN_GOAL,
     STALEMATE,
+    STALEMATE_LOSS,
+    STALEMATE_WIN,
     WEAK_MATE,
 )
 from engine.errors import MoveError
@@ -44,6 +52,8 @@ class Reason(enum.Enum):
     NO_HEIR = "no heir"
     KING_CAPTURED = "king captured"
     CHECK_LIMIT = "check limit"
+    GOAL = "goal"
+    EXTINCTION = "extinction"  # a side without pieces
     NIOL = "niol"  # a mate whose series of checks has no shak: a draw
     ROBADO = "robado"  # a bare king: a draw
     STALEMATE = "stalemate"
@@ -54,7 +64,10 @@ class Reason(enum.Enum):
 
 REASONS = {CHECKMATE: Reason.CHECKMATE, EXPLOSION: Reason.EXPLOSION, NO_HEIR: Reason.NO_HEIR,
            KING_CAPTURED: Reason.KING_CAPTURED, CHECK_LIMIT: Reason.CHECK_LIMIT, WEAK_MATE: Reason.NIOL,
-           BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE}
+           BARE_KING: Reason.ROBADO, STALEMATE: Reason.STALEMATE, ENEMY_EXPLODED: Reason.EXPLOSION, GOAL: Reason.GOAL,
+           OWN_GOAL: Reason.GOAL, BOTH_GOALS: Reason.GOAL, EXTINCTION: Reason.EXTINCTION, EXTINCTION_WIN: Reason.EXTINCTION,
+           STALEMATE_LOSS: Reason.STALEMATE,
+           STALEMATE_WIN: Reason.STALEMATE}
 
 
 @dataclass(frozen=True)
@@ -148,7 +161,7 @@ class Game:
     def __getstate__(self) -> dict[str, Any]:
         """Rules by name if possible, so that a game that is unpickled uses the compiled code of the registered variant."""
         name = self.rules.name
-        known = name in variants.names() and variants.find(name) is self.rules
+        known = name in variants.playable() and variants.find(name) is self.rules
         return {**self.__dict__, "rules": name if known else self.rules}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -380,8 +393,8 @@ class Game:
         reason = int(ending_kernel(self.rules, self.pos, np.empty(self.rules.traits.max_moves, np.uint32)))
         if reason == NOT_OVER:
             return None
-        if reason == ENEMY_EXPLODED:
-            return Outcome(self.turn, Reason.EXPLOSION)
+        if LAST_LOSS < reason <= LAST_WIN:
+            return Outcome(self.turn, REASONS[reason])
         return Outcome(1 - self.turn if reason <= LAST_LOSS else None, REASONS[reason])
 
     def outcome(self) -> Outcome | None:
@@ -392,9 +405,9 @@ class Game:
             return decided
         if rules.material_draws and self._few_pieces():
             return Outcome(None, Reason.MATERIAL)
-        if self.repetitions() >= 3:
+        if 0 < rules.repetitions <= self.repetitions():
             return Outcome(None, Reason.REPETITION)
-        if pos[CLOCK] >= 100:
+        if 0 < rules.progress_limit <= pos[CLOCK]:
             return Outcome(None, Reason.FIFTY_MOVES)
         return None
 

@@ -18,9 +18,10 @@ from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.ending import over_without_moves
 from engine.core.legality import over_at_once, play
+from engine.core.mechanisms.forced_captures import must_capture
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
-from engine.core.reasons import LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, WHITE
 from search import tt
 from search.draws import drawn_material, repeated
@@ -29,7 +30,7 @@ from search.exchange import can_explode, null_move_allowed
 from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
-from search.params import FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
+from search.params import CHECK_EXTENSION, FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
 from search.picker import ALL_LISTED, AT, COUNT, NO_ENTRY, PICKER, next_entry, start_picker
 from search.pruning import (
     NO_MORE,
@@ -68,12 +69,13 @@ from search.state import (
     ROOT_SCORE,
     SELDEPTH,
     STOP,
+    TABLE_HITS,
     UNKNOWN,
     VALUES,
     Node,
 )
+from search.tables.tree import UNKNOWN_SCORE, table_score
 
-_FIFTY_MOVES = U(100)  # plies
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 
 
@@ -83,7 +85,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
     """
-    p, weights, table, stack, lists, histories, state, net = thread
+    p, weights, table, stack, lists, histories, state, net, tables = thread
     # 1. Limits: looked at in every node, for they share its cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
@@ -94,18 +96,26 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts, so step 12 asks again.
     reason = over_at_once(rules, pos)
     if reason != NOT_OVER:
-        return ply - MATE if reason <= LAST_LOSS else 0
+        return final_score(rules, reason, ply)
     us = pos[TURN]
     checked = in_check(rules, pos, us)
-    fifty = pos[CLOCK] >= _FIFTY_MOVES and ply > 0
+    fifty = rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit) and ply > 0
     if ply > 0:
-        if (fifty and not checked) or repeated(rules, stack, row) or (draws != 0 and drawn_material(rules, pos)):
+        if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
             return 0
+        if rules.repetitions > 0:
+            if repeated(rules, stack, row):
+                return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
+        # 3a. Tables of endings. Without any, a comparison.
+        exact = table_score(rules, tables, pos, ply)
+        if exact != UNKNOWN_SCORE:
+            state[TABLE_HITS] += 1
+            return exact
     pv_node = beta - alpha > 1
     if ply >= MAX_PLY:
         return static_value(rules, stack, row, weights, net)
@@ -114,9 +124,9 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if not pv_node and can_explode(rules, pos, us):
         return MATE - ply - 1
 
-    # 5. Check extension: quiescence starts from positions without check. Not measured alone.
+    # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60.
     if checked and depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QUIET_CAP]:
-        depth += 1
+        depth += p[CHECK_EXTENSION]
     quiescent = depth <= 0
     if quiescent:
         if depth == 0:
@@ -137,7 +147,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     raw_eval, static_eval, improving = tt.NO_VALUE, UNKNOWN, False
     if not in_danger:
         raw_eval, static_eval = evaluate(rules, thread, row, hit)
-        improving = ply > 1 and static_eval > state[VALUES + ply - 2]
+        improving = is_improving(state, ply, static_eval)
     state[VALUES + ply] = static_eval
     refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
 
@@ -192,7 +202,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         if trial == NULL_MOVE:
             make_null(rules, pos, child)
             move, noisy = 0, False
-            reduction = null_move_reduction(p, depth, static_eval - beta)
+            reduction = null_move_reduction(p, depth, refined_eval - beta)
             lower, upper, child_cut = beta - 1, beta, 1 - cut_node
             prepare_child(state, ply, move, reduction)
         elif trial == SINGULAR:  # the same position, so the window is seen from the other side
@@ -208,7 +218,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 return 0  # in check but not mated
             move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
             if move == excluded:
-                picker[AT] += ONE
+                pass_over(picker, moves)
                 continue
             noisy = is_noisy(pos, move)
             # 11. Is the move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
@@ -218,7 +228,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 break
             if verdict != PLAY:
                 if verdict == SKIP:
-                    picker[AT] += ONE
+                    pass_over(picker, moves)
                 continue
             play(rules, pos, child, U(move))
             tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
@@ -279,7 +289,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 12. No move at all: mate or stalemate. In quiescence that is only known if every move was listed.
     if searched == 0:
         if (not quiescent or in_danger) and picker[ALL_LISTED] != ZERO and picker[COUNT] == ZERO:
-            return ply - MATE if over_without_moves(rules, pos, checked) <= LAST_LOSS else 0
+            return final_score(rules, over_without_moves(rules, pos, checked), ply)
         if excluded != 0:
             return alpha
 
@@ -312,16 +322,43 @@ def enter_node(state, lists, ply):
 
 
 @jit
+def final_score(rules, reason, ply):
+    """The score of a game that is over, int64."""
+    if reason <= LAST_LOSS:
+        return ply - MATE
+    if rules.wins_at_once:
+        if reason <= LAST_WIN:
+            return MATE - ply
+    return 0
+
+
+@jit
 def king_in_danger(rules, pos, us, checked):
-    """Whether the side to move would lose its royal piece if it passed: by check, or by a capture that explodes it; bool."""
+    """Whether the side to move would lose its royal piece if it passed, or cannot pass; bool.
+
+    By check, by a capture that explodes it, or if it must capture: then no static value says anything.
+    """
     if checked:
         return True
+    if rules.captures_forced:
+        return must_capture(rules, pos)
     if rules.succession:
         own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
         king = pos[rules.king.word] & own
         if king and heirs(rules, pos, own) == ZERO:
             return attackers(rules, pos, lowest(king), own | enemy, enemy, us ^ ONE) != ZERO
     return can_explode(rules, pos, us ^ ONE)
+
+
+@inline
+def is_improving(state, ply, static_eval):
+    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
+    before = UNKNOWN
+    if ply > 1:
+        before = state[VALUES + ply - 2]
+    if before == UNKNOWN and ply > 3:
+        before = state[VALUES + ply - 4]
+    return ply > 1 and static_eval > before
 
 
 @inline
@@ -336,6 +373,13 @@ def prepare_child(state, ply, move, reduction):
     state[PLAYED + ply] = move
     state[EXCLUDED + ply + 1] = 0
     state[DOUBLE_EXTENSIONS + ply + 1] = state[DOUBLE_EXTENSIONS + ply] + (reduction < -1)
+
+
+@inline
+def pass_over(picker, moves):
+    """Go on to the next entry without a search; histories will not learn from this one."""
+    moves[picker[AT]] = 0
+    picker[AT] += ONE
 
 
 @inline

@@ -96,6 +96,10 @@ class Task:
         """Nodes of all threads."""
         return sum(worker.nodes for worker in self.workers)
 
+    def table_hits(self) -> int:
+        """Positions of all threads that tables had."""
+        return sum(worker.table_hits for worker in self.workers)
+
     def settle(self, depth: int) -> None:
         """Note that the first thread has searched to a depth; after the first ply it obeys at once."""
         with self.wake:
@@ -250,7 +254,7 @@ class Deepening:
         task = self.task
         if task.on_info is not None:
             task.on_info(Info(line.depth, line.seldepth, rank, line.score, line.bound, task.nodes(), task.elapsed(),
-                              tt.hashfull(task.shared.table, task.age), line.pv))
+                              tt.hashfull(task.shared.table, task.age), line.pv, task.table_hits()))
 
     def _legal(self, moves: list[int]) -> tuple[int, ...]:
         """The moves of a line up to the first illegal one."""

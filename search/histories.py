@@ -77,13 +77,13 @@ def quiet_slot(us, move):
 @jit
 def answer_slot(rules, prev_move, move):
     """Slot of a quiet move in answer to the previous move."""
-    return CONTINUATION + piece_and_to(prev_move) * ((rules.words - TYPES) * 64) + piece_and_to(move)
+    return CONTINUATION + piece_and_to(prev_move) * (rules.types * 64) + piece_and_to(move)
 
 
 @jit
 def follow_up_slot(rules, prev_own_move, move):
     """Slot of a quiet move after the own move before."""
-    moves = (rules.words - TYPES) * 64
+    moves = rules.types * 64
     return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
 
 
@@ -131,7 +131,7 @@ def adjust_quiet(rules, histories, us, move, prev_move, prev_own_move, bonus):
 
 @jit
 def update_histories(rules, p, histories, node, moves, tried, move, noisy):
-    """A move failed high: reward it and punish the moves[:tried] before it, quiet ones only if it is quiet itself."""
+    """A move failed high: reward it and punish those of moves[:tried] that were searched, quiet ones only if it is quiet."""
     bonus = min(p[HISTORY_BONUS] * node.depth, p[HISTORY_BONUS_MOST])
     pos = node.pos
     if noisy:
@@ -146,7 +146,7 @@ def update_histories(rules, p, histories, node, moves, tried, move, noisy):
         adjust_quiet(rules, histories, node.us, move, node.prev_move, node.prev_own_move, bonus)
     for i in range(tried):
         other = moves[i] & MOVE_MASK
-        if other != move:
+        if other not in (0, move):
             if is_noisy(pos, other):
                 adjust(histories, capture_slot(rules, pos, other), -bonus)
             elif not noisy:

@@ -38,6 +38,7 @@ class Info:
     time: float  # milliseconds
     hashfull: int  # per mille
     pv: tuple[int, ...]
+    tbhits: int = 0  # positions that tables were asked for
 
     @property
     def mate(self) -> int | None:

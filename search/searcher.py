@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,13 +18,22 @@ from engine.rules import KEY, Rules
 from engine.text import legal_moves
 from search import deepening, tt
 from search.clock import Budget
-from search.deepening import Deepening, Task
+from search.deepening import Deepening, Line, Task
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
+from search.params import PARAMS
+from search.tables.probing import Tables
+from search.tables.root import Root, lines_of, look_up_root
+from search.tables.tree import NO_TABLES, TreeTables
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
 
 INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of its first ply
+
+
+def _as_draws(on_info: Callable[[Info], None] | None) -> Callable[[Info], None] | None:
+    """A callback that hears of scores of 0 only."""
+    return None if on_info is None else lambda info: on_info(replace(info, score=0, bound="", tbhits=1))
 
 
 class Searcher:
@@ -38,15 +48,17 @@ class Searcher:
     """
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None,
-                 nets: Callable[[Rules], Weights | None] = net_of):
+                 nets: Callable[[Rules], Weights | None] = net_of, tables: Tables | None = None):
         """Reserve the table.
 
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
         nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
+        tables: of endings, for the position that is searched.
         """
         self.threads = threads
-        self.p, self.weights, self.nets = p, weights, nets
+        self.p, self.weights, self.nets, self.tables = p, weights, nets, tables
+        self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
         self._wake = threading.Condition()
         self._stopped = self._hit = False  # what was said to the next search, or to the one under way
@@ -76,7 +88,12 @@ class Searcher:
 
     def numbers(self, rules: Rules) -> np.ndarray:
         """int32[len(PARAMS)] that a game is searched with."""
-        return params_of(rules) if self.p is None else self.p
+        p = params_of(rules) if self.p is None else self.p
+        if self.changed:
+            p = p.copy()
+            for name, value in self.changed.items():
+                p[PARAMS.index(name)] = value
+        return p
 
     # Searching
 
@@ -110,14 +127,19 @@ class Searcher:
         began = time.perf_counter()
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         roots = [move for move in legal if move in limits.searchmoves] or legal
+        known = look_up_root(self.tables, game, roots)
+        if known is not None and not known.decided:  # what the search finds behind a drawing move are errors to come
+            roots, on_info = known.drawing, _as_draws(on_info)
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
-                        self.nets(game.rules))
+                        self.nets(game.rules), self._tree_tables(game.rules, known))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)
-        if roots:
+        if known is not None and known.decided:
+            self._tell(task, known)
+        elif roots:
             self._workers = [worker for worker in self._workers if worker.rules is game.rules][:max(1, self.threads)]
             self._search(task)
         else:
@@ -152,6 +174,21 @@ class Searcher:
         return 0 if self._task is None else len(self._task.workers)
 
     # How it is done
+
+    def _tree_tables(self, rules: Rules, known: Root | None) -> TreeTables:
+        """The tables for the positions that are searched: none if all root moves draw, for then each would look alike."""
+        return NO_TABLES if self.tables is None or known is not None else self.tables.tree(rules)
+
+    def _tell(self, task: Task, known: Root) -> None:
+        """Answer with what tables say, when the limits want an answer."""
+        assert self.tables is not None
+        infos = lines_of(self.tables, task.game, known, task.multipv, task.elapsed())
+        task.lines = [Line(info.score, info.depth, info.seldepth, info.pv) for info in infos]
+        for info in infos:
+            if task.on_info is not None:
+                task.on_info(info)
+        task.done = True
+        self._oversee(task)
 
     def _search(self, task: Task) -> None:
         """Start the first thread, and see that all end in time."""

@@ -26,6 +26,7 @@ UNKNOWN = -MATE - 2  # in place of a static evaluation
 # state
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
 ROOT_SCORE = 8  # of the line in lists[0], from its move's own search, also if the iteration was stopped
+TABLE_HITS = 12  # positions that tables had
 QUIET_ROOM, QUIET_CAP, QUIET_END = 9, 10, 11  # nodes of one quiescence; the count that ends all; the count that ends this one
 VALUES = 16  # + ply: static evaluation or UNKNOWN
 PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
@@ -34,11 +35,11 @@ DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was
 ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
 
 
-class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state net")):
+class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state net tables")):
     """What one thread's search reads and writes.
 
     p: int32[len(PARAMS)]; weights: int64[WEIGHTS ...]; table: uint64[8 * clusters], shared by all threads;
-    net: Net, with the accumulators of this thread.
+    net: Net, with the accumulators of this thread; tables: TreeTables, of endings.
     """
 
 

@@ -35,9 +35,11 @@ from search.state import (
     ROOT_SCORE,
     SELDEPTH,
     STOP,
+    TABLE_HITS,
     ThreadData,
     new_thread,
 )
+from search.tables.tree import NO_TABLES, TreeTables
 
 STACK_BYTES = 64 << 20  # the kernel takes a few kilobytes a ply; some systems give a thread no more than 512 KiB
 NO_LIMIT = 1 << 62
@@ -52,7 +54,8 @@ class Shared:
     """What all threads of a search read, and the table that they write.
 
     p: int32[len(PARAMS)], numbers of the search; weights: int64[...], weights of the evaluation; table: uint64[...], see
-    search/tt.py; draws: 1 if insufficient material is a draw, else 0; net: None to evaluate by the weights alone.
+    search/tt.py; draws: 1 if insufficient material is a draw, else 0; net: None to evaluate by the weights alone; tables: of
+    endings, in memory.
     """
 
     p: np.ndarray
@@ -60,6 +63,7 @@ class Shared:
     table: np.ndarray
     draws: int
     net: Weights | None = None
+    tables: TreeTables = NO_TABLES
 
 
 class Worker:
@@ -133,7 +137,8 @@ class Worker:
         if shared.net is not self.weights:
             self.weights = shared.net
             self.net = no_net(self.rules) if shared.net is None else shared.net.net(self.rules, len(self.stack))
-        return ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state, self.net)
+        return ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state, self.net,
+                          shared.tables)
 
     def _arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
         return self.rules, self.thread(shared), shared.draws, 0, depth, alpha, beta, 0
@@ -149,6 +154,11 @@ class Worker:
     def nodes(self) -> int:
         """Nodes of this thread since begin()."""
         return int(self.state[NODES])
+
+    @property
+    def table_hits(self) -> int:
+        """Positions of this thread that tables had, since begin()."""
+        return int(self.state[TABLE_HITS])
 
     @property
     def seldepth(self) -> int:

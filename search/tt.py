@@ -25,6 +25,7 @@ from search.limits import MATE_IN_MAX
 BIG = 1 << 20  # words; a smaller table is wiped before other threads would start
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
 AGES = 64
+DEEPER = 4  # plies by which an entry of the same key and search must be deeper to outlive a new bound; not measured
 
 _MOVE = U((1 << 31) - 1)
 _WORD, _BYTE, _BOUND, _AGE = U(0xFFFF), U(0xFF), U(3), U(63)
@@ -114,7 +115,7 @@ def score_of(data, ply):
 
 @inline
 def store(table, key, age, move, score, depth, bound, ply, value):
-    """Store a result in place of the least valuable entry of its cluster."""
+    """Store a result in place of its key's entry, unless that is much deeper, or of the least valuable one of its cluster."""
     if score > _MATE:
         score += ply
     elif score < -_MATE:
@@ -123,12 +124,14 @@ def store(table, key, age, move, score, depth, bound, ply, value):
     end = at + _EIGHT
     slot = at
     least = np.int64(1 << 30)
+    kept = False
     while at < end:
         data = table[at + U(1)]
         if (table[at] ^ data ^ key) & _CHECK == ZERO:
             if move == 0:
                 move = np.int64(data & _MOVE)
             slot = at
+            kept = bound != EXACT and depth + DEEPER < depth_of(data) and U(age) == (data >> _S_AGE) & _AGE
             break
         # four plies of depth are worth as much as being one search younger; not measured
         worth = depth_of(data) - np.int64((U(age) - (data >> _S_AGE)) & _AGE) * np.int64(4)
@@ -138,6 +141,8 @@ def store(table, key, age, move, score, depth, bound, ply, value):
             least = worth
             slot = at
         at += _TWO
+    if kept:
+        return
     data = (U(move) | (U(score + np.int64(32768)) << _S_SCORE) | (U(depth) << _S_DEPTH) | (U(bound) << _S_BOUND)
             | (U(age) << _S_AGE))
     table[slot] = ((key ^ data) & _CHECK) | (U(min(max(value, NO_VALUE), np.int64(32767)) - NO_VALUE) << _S_VALUE)

@@ -146,6 +146,8 @@ def possible_results(reason: End) -> tuple[str, ...]:
     """The results that are possible with a reason other than the rules' own."""
     if reason is End.VOID:
         return ("*",)
+    if reason is End.TABLE:  # tables know wins and draws
+        return tuple(RESULTS.values())
     drawn = reason in (End.AGREED, End.DRAW_RULE, End.MOVE_LIMIT)
     return (RESULTS[None],) if drawn else (RESULTS[1], RESULTS[0])
 

@@ -21,7 +21,7 @@ from engine.errors import CommandError
 TERMINATIONS = {End.TIME: "time forfeit", End.ILLEGAL: "rules infraction", End.FALSE_CLAIM: "rules infraction",
                 End.CRASH: "abandoned", End.STALL: "abandoned", End.START: "abandoned", End.ERROR: "abandoned",
                 End.VOID: "unterminated", End.RESIGN_RULE: "adjudication", End.DRAW_RULE: "adjudication",
-                End.MOVE_LIMIT: "adjudication"}
+                End.MOVE_LIMIT: "adjudication", End.TABLE: "adjudication"}
 
 
 def game_text(record: GameRecord, event: str = "", controls: tuple[str, str] = ("", "")) -> str:

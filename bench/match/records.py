@@ -24,6 +24,7 @@ class End(enum.Enum):
     RESIGN_RULE = "resign rule"  # -resign: by the scores
     DRAW_RULE = "draw rule"  # -draw
     MOVE_LIMIT = "move limit"  # -maxmoves
+    TABLE = "table"  # -tables
     # Faults: who commits one has lost.
     ILLEGAL = "illegal move"
     FALSE_CLAIM = "false claim"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import chess
 
@@ -14,6 +17,7 @@ from bench.match.records import End, GameRecord, Ply
 from bench.match.specs import Clock, EngineSpec
 from bench.match.wire import WireGame, WireMove
 from engine.game import Game
+from search.tables.probing import FIFTY_MOVES, Tables
 
 RESULTS = ("1-0", "0-1")
 DRAW = "1/2-1/2"
@@ -44,6 +48,13 @@ class Adjudication:
     resign: ResignRule | None = None
     draw: DrawRule | None = None
     max_moves: int | None = None  # full moves
+    tables: str | None = None  # a folder with tables of endings: exact values end a game
+
+
+@functools.cache
+def tables_in(folder: str) -> Tables:
+    """The tables in a folder, read once by each worker."""
+    return Tables(Path(folder), lambda line: print(f"kingmaker match: {line}; it is not used", file=sys.stderr))
 
 
 @dataclass(frozen=True)
@@ -211,11 +222,22 @@ class Referee:
             self._end(RESULTS[1 - loser], End.RESIGN_RULE, f"{_name(loser)} is lost by the scores")
         elif rules.draw and self._dull(rules.draw):
             self._end(DRAW, End.DRAW_RULE, "both scores near 0")
+        elif rules.tables and (result := self._by_table(tables_in(rules.tables))) is not None:
+            self._end(result, End.TABLE, "")
         elif rules.max_moves is not None and len(self.game.moves) >= 2 * rules.max_moves:
             self._end(DRAW, End.MOVE_LIMIT, f"{rules.max_moves} moves played")
         else:
             return False
         return True
+
+    def _by_table(self, tables: Tables) -> str | None:
+        """The result that a table knows; None if none does, or if the 50-move rule leaves no time for the win."""
+        if self.game.pieces().bit_count() > tables.most_pieces(self.game.rules):
+            return None
+        value = tables.value(self.game.rules, self.game.pos)
+        if value is None or value.plies + self.game.halfmove_clock > FIFTY_MOVES:
+            return None
+        return DRAW if value.result == 0 else RESULTS[self.game.turn if value.result > 0 else 1 - self.game.turn]
 
     def note_score(self, side: int, reply: Reply) -> None:
         """Keep the score of a move for adjudication."""

@@ -56,6 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     option("resign", nargs="+", metavar=group, help="movecount=3 score=600 twosided=false: adjudicate by the loser's scores")
     option("draw", nargs="+", metavar=group, help="movenumber=40 movecount=8 score=10: adjudicate by both scores")
     option("maxmoves", type=int, metavar="N", help="adjudicate a draw after that many full moves")
+    option("tables", metavar="FOLDER", help="adjudicate by the exact values of tables that `kingmaker table` made")
     option("pgnout", nargs="+", metavar="FILE", help="append each game to a PGN file; also file=FILE")
     option("results", type=Path, default=Path("results.sqlite"), metavar="FILE", help="SQLite file; default: %(default)s")
     option("resume", action="store_true", help="continue the match in -results that was stopped or killed;"
@@ -99,7 +100,7 @@ class Setup:
             get("variant"), engines, Schedule(**get("schedule")),
             tuple(Opening(fen, tuple(moves), name, place) for fen, moves, name, place in get("book")),
             Adjudication(ResignRule(**rules["resign"]) if rules["resign"] else None,
-                         DrawRule(**rules["draw"]) if rules["draw"] else None, rules["max_moves"]),
+                         DrawRule(**rules["draw"]) if rules["draw"] else None, rules["max_moves"], rules.get("tables")),
             Sprt(**sprt) if sprt else None, get("chess960"), get("seed"), get("event"), get("pgn"), get("keep_logs"),
             get("openings"))
 
@@ -129,7 +130,8 @@ def read_setup(args: Namespace, found: Setup | None = None) -> Setup:
         book = tuple(given.openings(rules, chess960, seed, schedule.openings)) if given else (Opening(rules.start_fen),)
     pgn = _file("pgnout", args.pgnout)
     adjudication = Adjudication(_resign(args.resign) or base.rules.resign, _draw(args.draw) or base.rules.draw,
-                                base.rules.max_moves if args.maxmoves is None else args.maxmoves)
+                                base.rules.max_moves if args.maxmoves is None else args.maxmoves,
+                                base.rules.tables if args.tables is None else _folder("tables", args.tables))
     return Setup(
         rules.name, engines, schedule, book, adjudication, sprt, chess960, seed,
         base.event if args.event is None else args.event, str(Path(pgn).absolute()) if pgn else base.pgn,
@@ -164,6 +166,7 @@ def differences(found: Setup, given: Setup, finished: set[int]) -> list[str]:
         ("openings", found.openings, given.openings),
         ("seed", found.seed, given.seed), ("sprt", found.sprt, given.sprt), ("resign", found.rules.resign, given.rules.resign),
         ("draw", found.rules.draw, given.rules.draw), ("maxmoves", found.rules.max_moves, given.rules.max_moves),
+        ("tables", found.rules.tables, given.rules.tables),
         ("event", found.event, given.event), ("pgnout", found.pgn, given.pgn), ("keeplogs", found.keep_logs, given.keep_logs)]
     wrong = [*_other_engines(found.engines, given.engines),
              *(_other(name, before, after) for name, before, after in rows if before != after)]
@@ -314,6 +317,13 @@ def _sprt(items: list[str] | None) -> Sprt | None:
     values = {key: number("sprt", key, given.get(key, default), -1e4, 1e4, False)
               for key, default in (("elo0", "0"), ("elo1", "5"), ("alpha", "0.05"), ("beta", "0.05"))}
     return Sprt(**values, model=given.get("model", MODELS[0]))
+
+
+def _folder(name: str, path: str) -> str:
+    """The whole name of a folder that is there. Raises CommandError."""
+    if not Path(path).is_dir():
+        raise CommandError(f"-{name} {path!r} is no folder")
+    return str(Path(path).absolute())
 
 
 def _resign(items: list[str] | None) -> ResignRule | None:

@@ -15,7 +15,7 @@ from engine.core.bits import ZERO, U, list_on_stack
 from engine.core.ending import over_without_moves
 from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES
-from engine.core.reasons import ENEMY_EXPLODED, LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import CLOCK, KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
@@ -68,7 +68,7 @@ def play_kernel(rules, thread, draws, start, rule, seed, rows, found):
         reason, count = verdict(rules, stack, draws, moves)
         if reason != NOT_OVER:
             lost = np.int64(1) if pos[TURN] else np.int64(-1)  # for White if the side to move has lost
-            return n, lost if reason <= LAST_LOSS else -lost if reason == ENEMY_EXPLODED else np.int64(0)
+            return n, lost if reason <= LAST_LOSS else -lost if reason <= LAST_WIN else np.int64(0)
         score = think(rules, thread, draws, count, moves, nodes)
         white = -score if pos[TURN] else score
         if n == 0 and abs(score) > uneven:

@@ -17,10 +17,11 @@ from typing import Any
 import variants
 from bench.tuning.retrograde.fit import fitted, lone_scales
 from bench.tuning.retrograde.play import WON, proved, starts
-from bench.tuning.retrograde.tables import Tables, named
+from bench.tuning.retrograde.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.known import FEW, known_path, read_endings
+from search.tables.materials import named
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -43,7 +43,8 @@ from engine.rules.numba_type import RulesType
 # declares is part of its type.
 KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core", "search/eval",
            *(f"search/{name}.py" for name in ("alphabeta", "draws", "exchange", "histories", "limits", "ordering", "params",
-                                               "picker", "proof", "pruning", "state", "tt")))
+                                               "picker", "proof", "pruning", "state", "tt", "tables/numbers",
+                                               "tables/backwards", "tables/kernels", "tables/tree")))
 UNUSED_SECONDS = 30 * 24 * 3600
 __all__ = ["WARNINGS", "NotKeptError", "cache_dir", "entry", "inline", "jit", "only_kept", "processor", "sliders", "stamp"]
 

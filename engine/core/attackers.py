@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.compile.jit import jit
 from engine.core.attacks import BISHOP_EMPTY, ROOK_EMPTY, bishop_attacks, rook_attacks
-from engine.core.bits import ONE, ZERO, lowest, rotate
+from engine.core.bits import ONE, ZERO, U, lowest, rotate
 from engine.core.position import W_WHITE
-from engine.rules import ROYAL, TYPES
+from engine.rules import MAX_TYPES, ROYAL, TYPES
+from engine.rules.geometry import WORD
 
 
 @jit(forceinline=True)
@@ -22,10 +23,12 @@ def sliding(rules, pos, among):
 
 @jit(forceinline=True)
 def piece_targets(rules, index, colour, square, occupied):
-    """Where the piece type of that index may go from `square`, own pieces not yet excluded."""
+    """What the piece type of that index attacks from `square`, own pieces not excluded."""
     found = ZERO
-    for piece in rules.pieces:
-        if piece.index == index:
+    for piece in rules.movers:
+        if piece.key == index:
+            if piece.rays is not None:
+                found |= ray_targets(rules, index, colour, square, occupied)
             if piece.leaps is not None:
                 found |= piece.leaps[colour, square]
             if piece.rook:
@@ -38,6 +41,56 @@ def piece_targets(rules, index, colour, square, occupied):
                     found |= bishop_attacks(square, occupied) & rules.geometry.board
                 else:
                     found |= bishop_attacks(square, occupied) & piece.bishop_limit[colour, square]
+    return found
+
+
+@jit
+def ray_targets(rules, index, colour, square, occupied):
+    """What the piece type of that index attacks along its rays."""
+    found = ZERO
+    for piece in rules.movers:
+        if piece.key == index:
+            for ray in range(piece.ray_count):
+                hop, skip = piece.hops[ray], piece.skips[ray]
+                hopped = hop == 0
+                number = 0
+                while True:
+                    target = U(piece.rays[colour, square, ray, number])
+                    if target >= U(WORD):
+                        break
+                    if hopped and number >= skip:
+                        found |= ONE << target
+                        if hop == 2:
+                            break
+                    if (occupied >> target) & ONE:
+                        if hopped:
+                            break
+                        hopped = True
+                    number += 1
+    return found
+
+
+@jit(forceinline=True)
+def move_targets(rules, index, colour, square, occupied):
+    """Where the piece type of that index may go from `square`, own pieces not yet excluded."""
+    for piece in rules.pieces:
+        if piece.index == index:
+            if piece.divided:
+                quiet = piece_targets(rules, piece.index + MAX_TYPES, colour, square, occupied) & ~occupied
+                return quiet | (piece_targets(rules, piece.index, colour, square, occupied) & occupied)
+    return piece_targets(rules, index, colour, square, occupied)
+
+
+@jit
+def winding_attackers(rules, pos, square, occupied, among, colour):
+    """Which pieces of `among`, all of `colour`, attack `square` along rays."""
+    found = ZERO
+    for piece in rules.winders:
+        some = pos[piece.word] & among
+        while some:
+            if (ray_targets(rules, piece.index, colour, lowest(some), occupied) >> square) & ONE:
+                found |= some & (ZERO - some)
+            some &= some - ONE
     return found
 
 
@@ -61,6 +114,8 @@ def attackers(rules, pos, square, occupied, among, colour):
             found |= rook_attacks(square, occupied) & piece.rook_limit[other, square] & pos[piece.word]
         if piece.bishop and piece.bishop_limit is not None:
             found |= bishop_attacks(square, occupied) & piece.bishop_limit[other, square] & pos[piece.word]
+    if rules.winders:
+        found |= winding_attackers(rules, pos, square, occupied, among, colour)
     return found & among
 
 

@@ -11,7 +11,7 @@ from engine.core.attackers import in_check
 from engine.core.bits import ZERO
 from engine.core.legality import generate, over_at_once
 from engine.core.movegen import COUNT
-from engine.core.reasons import CHECKMATE, LAST_LOSS, NOT_OVER, STALEMATE
+from engine.core.reasons import CHECKMATE, LAST_LOSS, NOT_OVER, STALEMATE, STALEMATE_LOSS, STALEMATE_WIN
 from engine.rules import TURN
 
 
@@ -22,6 +22,10 @@ def over_without_moves(rules, pos, checked):
     checked: whether it is in check.
     """
     if not checked:
+        if rules.stalemate == "loss":
+            return STALEMATE_LOSS
+        if rules.stalemate == "win":
+            return STALEMATE_WIN
         return STALEMATE
     for mechanism in rules.mechanisms:
         if mechanism.judge_mate is not None:

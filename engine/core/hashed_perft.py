@@ -21,10 +21,9 @@ from numba.extending import intrinsic
 
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ALL, ONE, ZERO, U, rotate
-from engine.core.legality import generate
+from engine.core.legality import advance, generate
 from engine.core.memory import zeros
 from engine.core.movegen import ALL_MOVES, COUNT
-from engine.core.position import make
 from engine.rules import CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYPES, WHITE
 
 MISS = ALL  # no entry
@@ -33,7 +32,7 @@ MAX_STORED = U((1 << 48) - 1)
 N6, N16, N27, N32, DEPTH_MASK, TAG_MASK, LOW = U(6), U(16), U(27), U(32), U(63), U(1023), U(0xFFFF)
 TWO, SIX, EIGHT = U(2), U(6), U(8)
 
-SECRET = np.random.Generator(np.random.PCG64(20261120)).integers(0, 1 << 64, (4, TYPES + MAX_TYPES), np.uint64)
+SECRET = np.random.Generator(np.random.PCG64(20261120)).integers(0, 1 << 64, (4, TYPES + MAX_TYPES + 2), np.uint64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -60,7 +59,10 @@ def identity(rules, pos):
     for word in rules.type_words:
         check ^= fold(pos[word] ^ SECRET[0, word], rotate(white, U(word)) ^ SECRET[1, word])
         place ^= fold(pos[word] ^ SECRET[2, word], rotate(white, U(word + 16)) ^ SECRET[3, word])
-    if rules.titles:
+    for word in rules.hand_words:
+        check ^= fold(pos[word] ^ SECRET[0, word], SECRET[1, word])
+        place ^= fold(pos[word] ^ SECRET[2, word], SECRET[3, word])
+    if rules.titles or rules.drops or rules.counts_checks:
         check ^= fold(pos[ROYAL] ^ SECRET[0, 1], pos[MARKS] ^ SECRET[1, 1])
         place ^= fold(pos[ROYAL] ^ SECRET[2, 1], pos[MARKS] ^ SECRET[3, 1])
     return check, place
@@ -127,7 +129,7 @@ def hashed_kernel(rules, table, stack, lists, ply, depth):
     n = generate(rules, pos, ALL_MOVES, moves)
     i = ZERO
     while i < n:
-        make(rules, pos, child, np.uint64(moves[i]), False)
+        advance(rules, pos, child, np.uint64(moves[i]))
         if depth == 2:
             total += generate(rules, child, COUNT, lists[ply + 1])
         else:

@@ -16,6 +16,7 @@ Z_CASTLING = _random.integers(0, 1 << 64, WORD, np.uint64)
 Z_ROYAL = _random.integers(0, 1 << 64, WORD, np.uint64)
 Z_MARKS = _random.integers(0, 1 << 64, WORD, np.uint64)
 Z_TURN = U(_random.integers(0, 1 << 64, dtype=np.uint64))
+Z_HANDS = _random.integers(0, 1 << 64, (2, WORD), np.uint64)
 
 
 @jit
@@ -41,6 +42,12 @@ def key_of_squares(table, squares):
     return key
 
 
+@jit(forceinline=True)
+def key_of_hand(rules, pos, word):
+    """The part of the key that a side's pieces in hand make; word: the side's of rules.hand_words."""
+    return key_of_squares(Z_HANDS[word - rules.hand_words[0]], pos[word])
+
+
 @jit
 def full_key(rules, pos):
     """The key of a position from scratch, uint64."""
@@ -48,4 +55,6 @@ def full_key(rules, pos):
     key ^= key_of_squares(Z_CASTLING, pos[CASTLING]) ^ key_of_squares(Z_EP, pos[EP])
     if rules.stateful:
         key ^= key_of_squares(Z_ROYAL, pos[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS])
+    for word in rules.hand_words:
+        key ^= key_of_hand(rules, pos, word)
     return key ^ Z_TURN if pos[TURN] else key

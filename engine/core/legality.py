@@ -10,8 +10,8 @@ import numpy as np
 
 import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
-from engine.core.attackers import attackers, in_check, piece_targets, royals
-from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
+from engine.core.attackers import attack_map, attackers, in_check, move_targets, royals
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
     ALL_MOVES,
@@ -28,7 +28,7 @@ from engine.core.movegen import (
 from engine.core.moves import K_EN_PASSANT, encode, kind_of, origin_of, target_of
 from engine.core.position import W_WHITE, Position, behind, make
 from engine.core.reasons import NOT_OVER
-from engine.rules import EP, KEY, TURN, TYPES, Rules
+from engine.rules import EP, KEY, MARKS, TURN, TYPES, Rules
 
 
 @jit(forceinline=True)
@@ -38,7 +38,7 @@ def generate(rules, pos, mode, moves):
         if mechanism.takes_over is not None:
             if mechanism.takes_over(rules, pos):
                 return mechanism.generate(rules, pos, mode, moves)
-    n = legal(rules, pos, mode, moves) if rules.one_king else filtered(rules, pos, mode, moves)
+    n = legal(rules, pos, mode, moves) if rules.pins_decide else filtered(rules, pos, mode, moves)
     for mechanism in rules.mechanisms:
         if mechanism.add_moves is not None:
             n = mechanism.add_moves(rules, pos, mode, moves, n)
@@ -52,8 +52,9 @@ def filtered(rules, pos, mode, moves):
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     occupied = own | enemy
     if not rules.royal_safety:
-        if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
-            return ZERO
+        if rules.royals:
+            if royals(rules, pos) & own == ZERO or royals(rules, pos) & enemy == ZERO:
+                return ZERO
     mask = target_mask(rules, mode, own, enemy)
     n = ZERO
     if rules.pawn:
@@ -67,10 +68,51 @@ def filtered(rules, pos, mode, moves):
         while movers:
             square = lowest(movers)
             movers &= movers - ONE
-            n = emit(rules, ALL_MOVES, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+            n = emit(rules, ALL_MOVES, moves, n, square, move_targets(rules, piece.index, us, square, occupied) & mask,
                      U(piece.index))
-    if not rules.royal_safety:
-        return n
+    if rules.royal_safety:
+        n = keep_safe(rules, pos, moves, n)
+    if rules.castling:
+        if mode != NOISY:
+            n = castlings(rules, pos, moves, n)
+    return n
+
+
+@jit
+def castlings(rules, pos, moves, n):
+    """Add castling, for a king whose safety is looked at move by move."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    king = pos[rules.king.word] & own
+    if king:
+        if not in_check(rules, pos, us):
+            for mechanism in rules.mechanisms:
+                if mechanism.castling_rooks is not None:
+                    ready = mechanism.castling_rooks(rules, pos, lowest(king))
+                    if ready:
+                        danger = attack_map(rules, pos, enemy, us ^ ONE, (own | enemy) ^ king)
+                        end = mechanism.add_castlings(rules, pos, ALL_MOVES, moves, n, lowest(king), ready, danger)
+                        n = keep_unchecked(rules, pos, moves, n, end)
+    return n
+
+
+@jit
+def keep_unchecked(rules, pos, moves, n, end):
+    """Keep those of the moves from `n` to `end` after which the mover is not in check; returns where they end."""
+    child = row_on_stack(rules.words)
+    i = n
+    while i < end:
+        make(rules, pos, child, U(moves[i]), False)
+        if not in_check(rules, child, pos[TURN]):
+            moves[n] = moves[i]
+            n += ONE
+        i += ONE
+    return n
+
+
+@jit
+def keep_safe(rules, pos, moves, n):
+    """Keep those of `n` moves after which the mover's royal pieces are safe; returns how many."""
     kept = ZERO
     i = ZERO
     while i < n:
@@ -113,6 +155,17 @@ def play(rules, pos, child, move):
     settle_en_passant(rules, child)
 
 
+@jit(forceinline=True)
+def advance(rules, pos, child, move):
+    """make() for counting: without key and clocks, with the marks that decide which moves there are."""
+    make(rules, pos, child, move, False)
+    if rules.counts_checks:
+        child[MARKS] = pos[MARKS]
+        for mechanism in rules.mechanisms:
+            if mechanism.after_turn is not None:
+                mechanism.after_turn(rules, pos, child)
+
+
 @jit
 def settle_en_passant(rules, pos):
     """Forget a passed square nobody may capture on: repetition must not tell such positions apart."""
@@ -131,10 +184,13 @@ def en_passant_possible(rules, pos):
     capturers = rules.pawn.attacks[us ^ ONE, lowest(pos[EP])] & pos[TYPES] & own
     if capturers == ZERO:
         return False
+    if rules.ends_early:
+        if over_at_once(rules, pos) != NOT_OVER:
+            return False
     for mechanism in rules.mechanisms:
         if mechanism.en_passant_possible is not None:
             return mechanism.en_passant_possible(rules, pos, capturers)
-    if rules.one_king:
+    if rules.pins_decide:
         royal = royals(rules, pos) & own
         if royal == ZERO:
             return False
@@ -166,10 +222,7 @@ def over_at_once(rules, pos):
 
 @entry
 def legal_moves_kernel(rules, pos, moves):
-    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many, none if the game is over at once.
-
-    generate() would list moves after a limit of checks: counts, which use it, keep no marks.
-    """
+    """Fill moves uint32[rules.max_moves] with the legal moves of pos; returns how many, none if the game is over at once."""
     if over_at_once(rules, pos) != NOT_OVER:
         return ZERO
     return generate(rules, pos, ALL_MOVES, moves)

@@ -13,6 +13,7 @@ from engine.core.attackers import (
     attackers,
     king_could_stand,
     leaping_attackers,
+    move_targets,
     piece_targets,
     sliding,
     snipers,
@@ -226,7 +227,7 @@ def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
                 if mode == COUNT and piece.additive:
                     n += popcount(piece.leaps[us, square] & mask)
                 else:
-                    n = emit(rules, mode, moves, n, square, piece_targets(rules, piece.index, us, square, occupied) & mask,
+                    n = emit(rules, mode, moves, n, square, move_targets(rules, piece.index, us, square, occupied) & mask,
                              U(piece.index))
     if mode == COUNT:
         movers = ZERO

@@ -2,8 +2,8 @@
 
     bits 0-5 origin   6-11 target   12-15 type   16-19 promotion   20-23 kind   24-29 heir   30 whether there is an heir
 
-Castling goes to the rook's square. Naming a king has origin = target. A driven king is the opponent's, moved by its own
-squares. An heir is the square of the piece that becomes king before the move.
+Castling goes to the rook's square. Naming a king and dropping a piece have origin = target. A driven king is the opponent's,
+moved by its own squares. An heir is the square of the piece that becomes king before the move.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 from engine.compile.jit import inline
 from engine.core.bits import N63, U
 
-NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION, NAMING, DRIVE = range(7)  # kinds of move
+NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION, NAMING, DRIVE, DROP = range(8)  # kinds of move
 TO, TYPE, PROMOTES, KIND, HEIR, HAS_HEIR = 6, 12, 16, 20, 24, 30  # where a move's parts begin
 
 S_TO, S_TYPE, S_PROMOTES, S_KIND = U(TO), U(TYPE), U(PROMOTES), U(KIND)
 S_HEIR, S_HAS_HEIR = U(HEIR), U(HAS_HEIR)
 N15 = U(15)
 K_DOUBLE, K_EN_PASSANT, K_CASTLE, K_PROMOTION = U(DOUBLE), U(EN_PASSANT), U(CASTLE), U(PROMOTION)
-K_NAMING, K_DRIVE = U(NAMING), U(DRIVE)
+K_NAMING, K_DRIVE, K_DROP = U(NAMING), U(DRIVE), U(DROP)
 
 
 @inline

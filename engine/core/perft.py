@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.compile.jit import entry
 from engine.core.bits import ONE, ZERO
-from engine.core.legality import generate, legal_moves, play_kernel, position_after
+from engine.core.legality import advance, generate, legal_moves, play_kernel, position_after
 from engine.core.movegen import ALL_MOVES, COUNT
-from engine.core.position import Position, make
+from engine.core.position import Position
 from engine.rules import CLOCK, KEY, PLY, Rules
 
 MAX_DEPTH = 60
@@ -32,7 +32,7 @@ def perft_kernel(rules, stack, lists, ply, depth):
     n = generate(rules, pos, ALL_MOVES, moves)
     i = ZERO
     while i < n:
-        make(rules, pos, child, np.uint64(moves[i]), False)
+        advance(rules, pos, child, np.uint64(moves[i]))
         if depth == 2:
             total += generate(rules, child, COUNT, lists[ply + 1])
         else:

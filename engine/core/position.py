@@ -22,6 +22,7 @@ from engine.core.keys import (
     Z_PIECES,
     Z_ROYAL,
     Z_TURN,
+    key_of_hand,
     key_of_pieces,
     key_of_squares,
 )
@@ -102,6 +103,9 @@ def _move_piece(rules, pos, child, move):
                 crossed = behind(rules, t, us)
                 if rules.pawn.attacks[us, lowest(crossed)] & pos[W_WHITE + them] & pos[TYPES]:
                     passed = crossed
+                    if rules.pawn.unpassed is not None:
+                        if (rules.pawn.unpassed[0] if us == ZERO else rules.pawn.unpassed[1]) & o:
+                            passed = ZERO
     child[EP] = passed
     child[W_WHITE + us] |= t
     child[W_TYPES + placed] |= t
@@ -141,8 +145,10 @@ def _update_key(rules, pos, child, move, captured, changed):
 @jit(forceinline=True)
 def _carry_marks(rules, pos, child):
     """Bring the key up to date with ROYAL and MARKS; a game in which no move carries them takes them over as they are."""
-    if rules.titles:
+    if rules.marks_move:
         child[KEY] ^= key_of_squares(Z_ROYAL, pos[ROYAL] ^ child[ROYAL]) ^ key_of_squares(Z_MARKS, pos[MARKS] ^ child[MARKS])
+        for side in rules.hand_words:
+            child[KEY] ^= key_of_hand(rules, pos, side) ^ key_of_hand(rules, child, side)
     else:
         child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
 
@@ -175,6 +181,8 @@ def make_null(rules, pos, child):
     child[EP] = ZERO
     child[CASTLING] = pos[CASTLING]
     child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
+    for word in rules.hand_words:
+        child[word] = pos[word]
     child[TURN] = pos[TURN] ^ ONE
     child[KEY] = pos[KEY] ^ Z_TURN ^ key_of_squares(Z_EP, pos[EP])
     child[CLOCK] = pos[CLOCK] + ONE

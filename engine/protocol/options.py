@@ -25,7 +25,7 @@ class Option(NamedTuple):
 
     def choices(self) -> list[str]:
         """The values of a combo: the variants."""
-        return variants.names() if self.kind == "combo" else []
+        return variants.playable() if self.kind == "combo" else []
 
     def parse(self, text: str) -> Value:
         """The value of a text. Raises OptionError with the text and what is allowed."""
@@ -51,6 +51,7 @@ ELO = (800, 2100)  # of orthodox chess, see engine/protocol/strength.py
 
 OPTIONS: tuple[Option, ...] = (
     Option("UCI_Variant", "combo", "chess", 0, 0, "the game to play; set it before the position", "Variant"),
+    Option("VariantPath", "string", EMPTY, 0, 0, "file of further games in the format of variants.ini", "VariantPath"),
     Option("UCI_Chess960", "check", False, 0, 0, "write castling as king takes rook"),
     Option("Hash", "spin", 16, 1, 65536, "size of the transposition table in MiB; XBoard: memory"),
     Option("Threads", "spin", 1, 1, 256, "number of search threads; XBoard: cores"),
@@ -65,6 +66,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("UCI_ShowWDL", "check", False, 0, 0, "report chances of win, draw, loss per mille with each score"),
     Option("Use NNUE", "check", True, 0, 0, "evaluate with the net of the game, if it has one", "Use NNUE"),
     Option("EvalFile", "string", EMPTY, 0, 0, "file of a net to use instead of the one that comes with the game", "EvalFile"),
+    Option("TablePath", "string", EMPTY, 0, 0, "folder with tables of endings, made by `kingmaker table`", "TablePath"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 
@@ -125,7 +127,8 @@ def xboard_feature(option: Option) -> str:
     elif option.kind == "string":
         line += f" {option.default}"
     elif option.kind == "combo":
-        line += " " + " /// ".join(f"*{name}" if name == option.default else name for name in option.choices())
+        own = variants.names()  # XBoard cuts long lines off
+        line += " " + " /// ".join(f"*{name}" if name == option.default else name for name in option.choices() if name in own)
     return f'feature option="{line}"'
 
 

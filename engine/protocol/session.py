@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import variants
-from engine.errors import MoveError, OptionError
+from engine.errors import MoveError, OptionError, RulesError
 from engine.places import memory_limit
 from engine.protocol.loading import Loader, import_engine
-from engine.protocol.options import OPTIONS, TUNABLES, Option, Value
+from engine.protocol.options import EMPTY, OPTIONS, TUNABLES, Option, Value, shown
 from engine.protocol.requests import Requests, Ticket
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Session(Requests):
     def get_ready(self) -> None:
         """Load the variant, and reserve the memory of a search, before any clock runs."""
         self.load()
-        assert self.thinker
+        self.thinker.get_ready()
 
     def compiling(self) -> bool:
         """Whether the worker compiles, which nothing can interrupt. May be called by any thread."""
@@ -102,17 +102,39 @@ class Session(Requests):
             self.clear()
         elif option.name == "Hash":
             value = self._resize(max(option.low, self._fitting(int(value))))
-        elif option.name == "EvalFile":
-            self.thinker.choose_net(str(value))
+        elif option.name in ("VariantPath", "EvalFile", "TablePath"):
+            self._read(option.name, str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
-        elif self._thinker is not None and option in TUNABLES:
-            self._thinker.tune(option.name, int(value))
+        elif option in TUNABLES:
+            self.thinker.tune(option.name, int(value))
         if option.kind != "button":
             changed = self.values[option.name] != value
             self.values[option.name] = value
             if changed and option.name in ("Use NNUE", "EvalFile") and self._thinker is not None:
                 self.clear()  # values in the table are those of the other evaluation
+
+    def _read(self, name: str, path: str) -> None:
+        """Read what the option of that name points to. Raises OptionError."""
+        if name == "VariantPath":
+            self._define(path)
+        elif name == "EvalFile":
+            self.thinker.choose_net(path)
+        else:
+            self.thinker.choose_tables(path)
+
+    def _define(self, path: str) -> None:
+        """Read a file of definitions and say what was understood. Raises OptionError."""
+        if path == EMPTY:
+            return
+        try:
+            found = variants.define(path)
+        except RulesError as error:
+            raise OptionError(f"VariantPath: {error}") from None
+        self.news(f"VariantPath: {sum(each.rules is not None for each in found)} of {len(found)} games read from {shown(path)}")
+        for each in found:
+            if each.rules is None:
+                self.news(f"VariantPath: {each.name} is refused: {each.error}")
 
     def _switch_chess960(self, chess960: bool) -> None:
         """What the name of one variant switched on, the name of the next switches off."""

@@ -12,14 +12,14 @@ import variants
 from engine.errors import OptionError
 from engine.game import Game
 from engine.protocol import strength
-from engine.protocol.options import EMPTY, TUNABLES, Value
+from engine.protocol.options import EMPTY, Value
 from engine.protocol.requests import Requests, Ticket
 from engine.protocol.strength import Handicap
 from engine.rules import Rules
 from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
-from search.limits import Best, Current, Info, Limits
-from search.params import PARAMS
+from search.limits import MATE, Best, Current, Info, Limits
 from search.searcher import Searcher
+from search.tables.probing import FIFTY_MOVES, Tables
 
 MOST_PROMISED = 10_000  # positions of announced mates that are remembered
 MOST_LAG = 150.0  # milliseconds; an answer later than that was an accident
@@ -88,10 +88,9 @@ class Thinker:
     def __init__(self, values: Mapping[str, Value], requests: Requests, news: Callable[[str], None]):
         """Reserve the hash table. values: the options by name, followed as they change."""
         self._values, self._requests, self._news = values, requests, news
-        numbers = {option.name: int(values[option.name]) for option in TUNABLES}
-        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), PARAMS.array(**numbers) if numbers else None,
-                                 nets=self._net)
+        self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), nets=self._net)
         self._refused: set[tuple[str, str]] = set()  # games and files that do not fit
+        self.tables: Tables | None = None
         self._lag = Lag()
         self._weak = WeakPlayer()
 
@@ -112,6 +111,17 @@ class Thinker:
             except NetError as error:
                 raise OptionError(f"EvalFile: {error}") from None
 
+    def get_ready(self) -> None:
+        """Load the tables of the game that is played, before any clock runs."""
+        if self.tables is not None:
+            self.tables.warm(variants.find(str(self._values["UCI_Variant"])))
+
+    def choose_tables(self, name: str) -> None:
+        """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
+        if name != EMPTY and not Path(name).is_dir():
+            raise OptionError(f"TablePath: {name!r} is no folder")
+        self.tables = None if name == EMPTY else Tables(Path(name), lambda line: self._news(f"{line}; it is not used"))
+
     def _net(self, rules: Rules) -> Weights | None:
         """The net that the options name; where the file is for another game, the one that comes with this game."""
         if not self._values["Use NNUE"]:
@@ -126,9 +136,8 @@ class Thinker:
         return net_of(rules)
 
     def tune(self, name: str, value: int) -> None:
-        """Set a number of the search, one of TUNABLES."""
-        assert self.searcher.p is not None
-        self.searcher.p[PARAMS.index(name)] = value
+        """Set a number of the search, one of TUNABLES, for all games; the others remain those of each game."""
+        self.searcher.changed[name] = value
 
     def think(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
               on_move: Callable[[Current], None] | None = None) -> Best:
@@ -145,10 +154,13 @@ class Thinker:
                 lines[info.multipv] = info
                 if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
                     lines[0] = info
+            if info.tbhits and info.multipv == 1:
+                self._warn_of_fifty_moves(game, info)
             # Lines of an abandoned position would look like lines of the next one.
             if info.multipv <= multipv and not ticket.abandoned:
                 on_info(info)
 
+        self.searcher.tables = self.tables if given is None else None  # a weak level must be able to err
         adjusted, width = (limits, multipv) if given is None else self._weak.adjust(given, game, limits, multipv)
         try:
             best = self._search(ticket, game, adjusted, width, report, on_move)
@@ -158,6 +170,15 @@ class Thinker:
         if given is not None:
             best = self._weak.choose(given, game, lines) or best
         return self._checked(game, limits, best)
+
+    def _warn_of_fifty_moves(self, game: Game, info: Info) -> None:
+        """Say so if the 50-move rule would end the game before the tables' best line does."""
+        tables = self.searcher.tables
+        if info.mate is not None and tables is not None and MATE - abs(info.score) + game.halfmove_clock > FIFTY_MOVES:
+            line = tables.line(game.rules, game.pos)
+            if line.too_long:
+                self._news(f"the tables' best line has {line.quiet} plies without capture or pawn move: more than the 50-move "
+                           "rule allows")
 
     def _search(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
                 on_move: Callable[[Current], None] | None) -> Best:

@@ -151,8 +151,10 @@ class Uci(Protocol):
             bound += " wdl {} {} {}".format(*wdl.chances(game.rules.name, info.score, info.mate))
         nps = int(info.nodes * 1000 / max(info.time, 1))
         pv = " ".join(game.text(move) for move in info.pv)
+        hits = f" tbhits {info.tbhits}" if info.tbhits else ""
         self.send(f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score}{bound} "
-                  f"nodes {info.nodes} nps {nps} hashfull {info.hashfull} time {int(info.time)}" + (f" pv {pv}" if pv else ""))
+                  f"nodes {info.nodes} nps {nps} hashfull {info.hashfull}{hits} time {int(info.time)}"
+                  + (f" pv {pv}" if pv else ""))
 
     def _current(self, current: Current) -> None:
         """Send the current root move of a search that takes long."""
@@ -184,7 +186,7 @@ class Uci(Protocol):
 
     def evaluate(self, rest: str) -> None:
         """`eval`: show the static evaluation term by term."""
-        self.send(self._tools.evaluation(self.session.game, self.session.net))
+        self.send(self._tools.evaluation(self.session.game, self.session.net, self.session.thinker.tables))
 
     def flip(self, rest: str) -> None:
         """`flip`: exchange the sides."""

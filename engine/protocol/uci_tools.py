@@ -22,6 +22,7 @@ from search.eval.features import FEATURES, FULL_STAGE, GROUPS, START, endgame, m
 from search.eval.known import known_ending
 from search.eval.net.files import Weights
 from search.eval.values import net_value_of, value_of, worth_of_pieces
+from search.tables.probing import Tables
 
 BEFORE_STEP = "(?=[A-Z])"  # matches before the letter of a step in Betza notation
 
@@ -82,7 +83,7 @@ def _castling(rules: Rules, rights: str, turned: bool) -> str:
     return "".join(sorted(rights.swapcase(), key=lambda letter: (letter.islower(), "KQ".find(letter.upper()), letter)))
 
 
-def evaluation(game: Game, net: Weights | None = None) -> str:
+def evaluation(game: Game, net: Weights | None = None, tables: Tables | None = None) -> str:
     """The static evaluation in centipawns: the hand-made sum as a table of its terms, and what the net says, if there is one.
 
     The last line is the value that the search uses: by a table in an elementary ending, by the net, or else the sum.
@@ -108,6 +109,9 @@ def evaluation(game: Game, net: Weights | None = None) -> str:
     ending = known_ending(game.rules, game.pos)
     if ending is not None:
         lines.append(f"ending        {ending}")
+    exact = None if tables is None else tables.value(game.rules, game.pos)
+    if exact is not None:
+        lines.append(f"table         {exact}")
     if ending is not None or net is not None:
         value = value_of(game.rules, game.pos, net)
     lines.append(f"evaluation    {_both(game, value)}{checked}")

@@ -1,15 +1,25 @@
 """Betza notation: from `KNAD` or `R3fF` to the steps a piece makes.
 
-Read here: the atoms W F D A N C Z H G and K Q R B; a range behind W, F, R, B, Q or K (`R3` up to three squares,
-`WW` or `W0` as far as the board goes); directions in front (`f b l r v s` and pairs such as `fl`, on oblique leaps `fh` too).
+Read here, a piece being several of these written one after the other:
+
+    atoms       W F D A N C Z H G and K Q R B
+    range       behind an atom: `R3` up to three steps, `W0` and `WW` as far as the board goes, `NN` a nightrider
+    directions  in front: `f b l r v s` and pairs such as `fl`, on oblique leaps `fh` too; on K and Q as on W and F
+    modalities  in front: `m` moves only, `c` captures only, `n` lame: every square on the way must be empty (`nN` goes one step
+                straight, then one diagonally outward, `nD`, `nA` and `nH` along their line), `p` hops over one piece and goes
+                on (a cannon is `mRcpR`), `g` lands right behind the piece it hops over (a grasshopper is `gQ`), `j` as `p`
+    bends       `t[FR]`: one step of the first atom and, if that square is empty, on as the second in the two directions away
+                from where it started (a gryphon); a stop on the first square included. `t[WB]` is an aanca.
+
 Directions are the owner's: Black's piece is White's turned round by half a turn.
-Source: Ralph Betza's notation as XBoard 4.9 reads it, without hoppers, bent paths and lame leaps.
+Source: Ralph Betza's notation as XBoard 4.9 reads it, and his own t[..] for bends.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from engine.errors import RulesError
 from engine.rules.geometry import LARGEST
@@ -21,8 +31,11 @@ ATOMS = {  # (files, ranks), 0 <= files <= ranks
 COMPOUNDS = {"K": ("W1", "F1"), "Q": ("W0", "F0"), "R": ("W0",), "B": ("F0",)}
 FULL = LARGEST - 1  # steps that cross any board
 
-_TOKEN = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]*)")
+_TOKEN = re.compile(r"([a-z]*)(?:([A-SU-Z])(\2|[0-9]*)|t\[([A-Z][0-9]*)([A-Z][0-9]*)\])")
 _PAIR = re.compile(r"([fbvh][lrsh]|[lrsh][fbvh]|[a-z])")
+_MODALITIES = "mcnpgj"
+
+Square = tuple[int, int]  # files east and ranks forward of the start
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,12 @@ class Step:
     files: int
     ranks: int
     reach: int
+    lame: bool = field(default=False, repr=False)  # a leap that needs the squares on its way empty
+    hop: str = field(default="", repr=False)  # over one piece: `p` and on, `g` right behind it
+    bend: Square = field(default=(0, 0), repr=False)  # goes on in this direction after the first step
+    beyond: int = field(default=0, repr=False)  # how many steps after the bend
+    moves: bool = field(default=True, repr=False)
+    captures: bool = field(default=True, repr=False)
 
     @property
     def straight(self) -> bool:
@@ -48,6 +67,40 @@ class Step:
         """Whether, as a leap, it passes over a square of a line."""
         return self.on_line and max(abs(self.files), abs(self.ranks)) > 1
 
+    @property
+    def winding(self) -> bool:
+        """Whether it is neither a leap nor a slide along a line."""
+        slides = self.on_line and not self.far
+        return self.lame or bool(self.hop) or self.beyond > 0 or (self.reach > 1 and not slides)
+
+    def way(self) -> tuple[int, tuple[Square, ...]]:
+        """(how many squares at the beginning are only passed, the squares one after the other)."""
+        if self.beyond:
+            x, y = self.bend
+            return 0, tuple((self.files + x * n, self.ranks + y * n) for n in range(self.beyond + 1))
+        if self.lame:
+            passed = _passed(self.files, self.ranks)
+            return len(passed), (*passed, (self.files, self.ranks))
+        return 0, tuple((self.files * n, self.ranks * n) for n in range(1, self.reach + 1))
+
+
+def _passed(files: int, ranks: int) -> tuple[Square, ...]:
+    """The squares a lame leap passes: straight along the longer side first, then diagonally."""
+    found: list[Square] = []
+    x, y = 0, 0
+    while True:
+        left = files - x, ranks - y
+        longer = max(abs(left[0]), abs(left[1]))
+        x += _sign(left[0]) if abs(left[0]) == longer else 0
+        y += _sign(left[1]) if abs(left[1]) == longer else 0
+        if (x, y) == (files, ranks):
+            return tuple(found)
+        found.append((x, y))
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
 
 def parse(notation: str) -> tuple[Step, ...]:
     """The steps of `notation`, longest reach first where two agree in direction, without duplicates.
@@ -58,42 +111,98 @@ def parse(notation: str) -> tuple[Step, ...]:
     >>> len(parse("KN")), max(step.reach for step in parse("R3F"))
     (16, 3)
     """
-    steps: dict[tuple[int, int], int] = {}
+    steps: dict[object, Step] = {}
     end = 0
     for match in _TOKEN.finditer(notation):
         if match.start() != end:
             break
         end = match.end()
-        for step in _expand(notation, *match.groups()):
-            direction = step.files, step.ranks
-            steps[direction] = max(step.reach, steps.get(direction, 0))
+        prefix, letter, suffix, first, second = match.groups()
+        found = _bent(notation, prefix, first, second) if letter is None else _expand(notation, prefix, letter, suffix)
+        for step in found:
+            key = replace(step, reach=0)
+            if key not in steps or steps[key].reach < step.reach:
+                steps[key] = step
     if end != len(notation) or not notation:
         raise RulesError(f"Betza notation {notation!r}: cannot read {notation[end:]!r}")
-    return tuple(Step(x, y, reach) for (x, y), reach in sorted(steps.items()))
+    order = sorted(steps.values(), key=lambda s: (s.files, s.ranks, s.lame, s.hop, s.bend, s.moves, s.captures))
+    return tuple(_merged(order))
 
 
-def _expand(notation: str, directions: str, letter: str, suffix: str) -> list[Step]:
+def _merged(steps: list[Step]) -> Iterator[Step]:
+    """Without what another step does as well: a capture only beside the same step that also moves."""
+    both = {replace(step, reach=0): step.reach for step in steps if step.moves and step.captures}
+    for step in steps:
+        twin = replace(step, reach=0, moves=True, captures=True)
+        if (step.moves and step.captures) or both.get(twin, 0) < step.reach:
+            yield step
+
+
+def _modalities(notation: str, prefix: str) -> tuple[str, str]:
+    """(directions, modalities) of what stands before an atom. Raises RulesError."""
+    kinds = "".join(sorted(letter for letter in prefix if letter in _MODALITIES))
+    if "m" in kinds and "c" in kinds:
+        kinds = kinds.replace("m", "").replace("c", "")
+    if len(set(kinds)) != len(kinds) or len(set(kinds) & set("npgj")) > 1:
+        raise RulesError(f"Betza notation {notation!r}: {prefix!r} contradicts itself")
+    return "".join(letter for letter in prefix if letter not in _MODALITIES), kinds.replace("j", "p")
+
+
+def _expand(notation: str, prefix: str, letter: str, suffix: str) -> list[Step]:
+    directions, kinds = _modalities(notation, prefix)
     atoms: tuple[str, ...]
     if letter in COMPOUNDS:
         atoms = COMPOUNDS[letter]
         if suffix.isdigit():
             atoms = tuple(atom[0] + suffix for atom in atoms)
-        elif suffix:
+        elif suffix and letter != "K":
             raise RulesError(f"Betza notation {notation!r}: {letter + suffix!r} has no meaning")
+        elif suffix:
+            atoms = COMPOUNDS["Q"]
     elif letter in ATOMS:
         atoms = (letter + (suffix if suffix.isdigit() else "0" if suffix else "1"),)
     else:
         raise RulesError(f"Betza notation {notation!r}: unknown atom {letter!r}")
     found = []
     for atom in atoms:
-        files, ranks = ATOMS[atom[0]]
-        reach = int(atom[1:]) or FULL
-        if reach > 1 and atom[0] not in "WF":
-            raise RulesError(f"Betza notation {notation!r}: only W and F take a range, not {atom!r}")
-        for x, y in sorted({(sx * a, sy * b) for a, b in ((files, ranks), (ranks, files))
-                            for sx in (1, -1) for sy in (1, -1)}):
+        reach = min(int(atom[1:]) or FULL, FULL)
+        for x, y in ways_of(atom[0]):
             if _points(notation, directions, x, y):
-                found.append(Step(x, y, min(reach, FULL)))
+                found.append(_step(notation, kinds, x, y, reach))
+    return found
+
+
+def ways_of(atom: str) -> list[Square]:
+    """The directions of an atom."""
+    files, ranks = ATOMS[atom]
+    return sorted({(sx * a, sy * b) for a, b in ((files, ranks), (ranks, files)) for sx in (1, -1) for sy in (1, -1)})
+
+
+def _step(notation: str, kinds: str, x: int, y: int, reach: int) -> Step:
+    step = Step(x, y, reach, moves="c" not in kinds, captures="m" not in kinds)
+    if "n" in kinds:
+        if reach > 1:
+            raise RulesError(f"Betza notation {notation!r}: a lame leap has no range")
+        return replace(step, lame=max(abs(x), abs(y)) > 1)
+    if "p" in kinds or "g" in kinds:
+        if not step.on_line or step.far:
+            raise RulesError(f"Betza notation {notation!r}: hops go along lines only")
+        return replace(step, hop="p" if "p" in kinds else "g", reach=reach if reach > 1 else FULL)
+    return step
+
+
+def _bent(notation: str, prefix: str, first: str, second: str) -> list[Step]:
+    """`t[FR]` and its like."""
+    directions, kinds = _modalities(notation, prefix)
+    bases = {"R": "W", "W": "W", "B": "F", "F": "F"}
+    if first not in ("W", "F") or second[0] not in bases or bases[second[0]] == first or set(kinds) - set("mc"):
+        raise RulesError(f"Betza notation {notation!r}: cannot read 't[{first}{second}]', such as t[FR] or t[WB]")
+    beyond = int(second[1:] or "0") or (1 if second in ("W", "F") else FULL)
+    found = []
+    for x, y in ways_of(first):
+        if _points(notation, directions, x, y):
+            found += [replace(_step(notation, kinds, x, y, 1), bend=bend, beyond=min(beyond, FULL))
+                      for bend in ways_of(bases[second[0]]) if x * bend[0] + y * bend[1] > 0]  # away from where it started
     return found
 
 

@@ -3,8 +3,8 @@
 Two ways of counting bound the moves of a side with n pieces on the board, whatever stands there:
 
 by origin  Each piece reaches at most as many squares as its type reaches on an empty board: n times the greatest reach.
-by target  Each square that holds none of them, of a full board 64 - n, is entered along each line by the first piece on that
-           line alone, and by one piece for each leap that jumps.
+by target  If all go along lines or leap: each square that holds none of them, of a full board 64 - n, is entered along each
+           line by the first piece on that line alone, and by one piece for each leap that jumps.
 
 Of pawns each step that promotes counts once for each promotion beyond the first. A castling partner, a piece that may take a
 title, a square the other king may be driven to adds one move; where the side must choose an heir, each heir has the whole list.
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from engine.rules.pieces import Pawn, Piece
 
 CASTLINGS = 4  # a FEN names at most so many rooks
+WORD = 64  # squares
 DRIVES = 8  # the squares two steps away from a king
-MOST = 1 << 15  # room for more is refused: a list is kept for each ply
+MOST = 40_000  # room for more is refused: a list is kept for each ply
 
 
 def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
     """The greatest number of squares a piece with these steps attacks from one square of an empty board."""
     steps = tuple(steps)
-    return max(sum(int(geometry.rays(step.files, step.ranks, step.reach)[square]).bit_count() for step in steps)
-               for square in geometry.squares)
+    return max(sum(len(set(geometry.path(square, step.way()[1]))) for step in steps) for square in geometry.squares)
 
 
 def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, driven_king: bool,
-               succession: bool) -> int:
+               succession: bool, drops: bool = False) -> int:
     """The room that a list of moves needs. Raises RulesError where that is more than MOST."""
     types = [betza.parse(piece.betza) for piece in pieces]
     reaches = [reach(steps, geometry) for steps in types]
@@ -46,12 +46,14 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *
         reaches.append(len(steps) + (1 if pawn.double_step_zone else 0))
         zone = len(pawn.promotion_zone.partition("/")[0]) // 2
         promoting = zone * len(steps) * max(0, len(pawn.promotes_to) - 1)
-    entered = len({way for steps in types for step in steps for way in _ways(step)})
+    winding = geometry.wraps or any(step.winding for steps in types for step in steps)
+    entered = WORD * WORD if winding else len({way for steps in types for step in steps for way in _ways(step)})
     most, squares = 0, len(geometry.squares)
     for own in range(1, squares + 1):
         moves = min(own * max(reaches, default=0), (squares - own) * entered) + promoting + CASTLINGS
         moves += own if titles else 0
         moves += DRIVES if driven_king else 0
+        moves += (squares - own) * len(types) if drops else 0
         most = max(most, moves * (own if succession else 1))
     if most > MOST:
         raise RulesError(f"a position could have {most} moves, room is for {MOST}")

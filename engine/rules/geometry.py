@@ -27,16 +27,20 @@ SMALLEST, LARGEST = 5, 8  # files, ranks
 KING_DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 
 Way = tuple[int, int]  # files east, ranks north
+CastlingFiles = tuple[tuple[int, int], tuple[int, int]]  # west, east: where the king goes, where the rook goes
 
 
 class Geometry:
-    """A board of `files` by `ranks`. Bitboards and squares are numpy.uint64, tables of them are by square."""
+    """A board of `files` by `ranks`. Bitboards and squares are numpy.uint64, tables of them are by square.
 
-    def __init__(self, files: int, ranks: int):
+    wraps: whether the first and the last file touch, as on a cylinder.
+    """
+
+    def __init__(self, files: int, ranks: int, wraps: bool = False):
         for what, number in (("files", files), ("ranks", ranks)):
             if not SMALLEST <= number <= LARGEST:
                 raise RulesError(f"a board of {number} {what}: from {SMALLEST} to {LARGEST} are possible")
-        self.files, self.ranks = files, ranks
+        self.files, self.ranks, self.wraps = files, ranks, wraps
         self.last_file, self.last_rank = files - 1, ranks - 1
         self._rays: dict[tuple[int, int, int], np.ndarray] = {}
         self.squares = tuple(y * STRIDE + x for y in range(ranks) for x in range(files))
@@ -56,27 +60,36 @@ class Geometry:
         self.black_home = np.uint64(self.last_rank * STRIDE)
         self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
         self.king_attacks = self._table(KING_DIRECTIONS)
-        self.driven_goals = self._table([(2 * x, 2 * y) for x, y in KING_DIRECTIONS])
         # castling takes the king and the rook to the two files next to the edge's: g and f, c and d of eight
-        self.king_files, self.rook_files = (2, files - 2), (3, files - 3)  # west, east
-        self.castling_way = self._castling_way()
+        self.castling_files = ((2, 3), (files - 2, files - 3))  # west, east: the king's, the rook's
 
     def __repr__(self) -> str:
-        return f"Geometry({self.files}, {self.ranks})"
+        return f"Geometry({self.files}, {self.ranks}, {self.wraps})"
 
     def step(self, square: int, files: int, ranks: int) -> int | None:
         """The square that far east and north of `square`, None outside the board."""
         x, y = square % STRIDE + files, square // STRIDE + ranks
+        if self.wraps:
+            x %= self.files
         return y * STRIDE + x if 0 <= x < self.files and 0 <= y < self.ranks else None
 
     def way(self, square: int, files: int, ranks: int, reach: int) -> Iterator[int]:
         """The squares that a step, repeated up to `reach` times, enters one after the other from `square`."""
+        start = square
         for _ in range(reach):
             target = self.step(square, files, ranks)
-            if target is None:
+            if target is None or target == start:
                 return
             yield target
             square = target
+
+    def path(self, square: int, ways: Iterable[Way]) -> Iterator[int]:
+        """The squares that lie so far from `square`, up to the edge of the board and not round to where it began."""
+        for files, ranks in ways:
+            target = self.step(square, files, ranks)
+            if target is None or target == square:
+                return
+            yield target
 
     def rays(self, files: int, ranks: int, reach: int) -> np.ndarray:
         """uint64[64]: the same squares as bitboards, for every square. Shared between callers: not to be changed."""
@@ -119,13 +132,13 @@ class Geometry:
             table[square] = word_of({target for x, y in ways if (target := self.step(square, x, y)) is not None})
         return table
 
-    def _castling_way(self) -> np.ndarray:
+    def castling_way(self, goals_of_sides: tuple[CastlingFiles, CastlingFiles]) -> np.ndarray:
         """uint64[2, 8, 8]: by side and files of king and rook, the squares that castling needs empty but for those two."""
         ways = np.zeros((2, STRIDE, STRIDE), np.uint64)
         for side, home in enumerate(map(int, self.home)):
             for king in range(self.files):
                 for rook in range(self.files):
-                    goals = (self.king_files[rook > king], self.rook_files[rook > king])
+                    goals = goals_of_sides[side][rook > king]
                     files = {file for start, goal in zip((king, rook), goals, strict=True)
                              for file in range(min(start, goal), max(start, goal) + 1)} - {king, rook}
                     ways[side, king, rook] = word_of(home + file for file in files)
@@ -138,6 +151,6 @@ def word_of(squares: Iterable[int]) -> np.uint64:
 
 
 @functools.cache
-def board_of(files: int, ranks: int) -> Geometry:
+def board_of(files: int, ranks: int, wraps: bool = False) -> Geometry:
     """The board of that size, one object: the kernels share its tables. Raises RulesError."""
-    return Geometry(files, ranks)
+    return Geometry(files, ranks, wraps)

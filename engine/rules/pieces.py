@@ -26,6 +26,7 @@ class Pawn:
     promotion_zone: str = "a8b8c8d8e8f8g8h8"
     promotes_to: str = "QRBN"
     double_step_zone: str = "a2b2c2d2e2f2g2h2"
+    unpassed_zone: str = ""  # double steps from here cannot be answered en passant
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from engine.core.legality import in_check_kernel, settle_kernel
 from engine.core.mechanisms.succession import crown_kernel
 from engine.core.position import Position
 from engine.errors import FenError
-from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CASTLING, CLOCK, EP, PLY, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.rules.geometry import STRIDE, WORD
+from engine.rules.words import HAND_BITS
 from engine.squares import FILES, parse_square, square_name
 from engine.text.seventh import SIDES, read_seventh, write_seventh
 
@@ -51,7 +52,7 @@ def _read(rules: Rules, fen: str) -> Position:
     seventh = given.pop(4 if "+" in given[4] else 6) if len(given) == 7 else None
     board, turn, castling, passed, clock, number = given + ["w", "-", "-", "0", "1"][len(given) - 1:]
     pos = np.zeros(rules.traits.words, np.uint64)
-    _read_board(rules, pos, board)
+    _read_board(rules, pos, _read_hands(rules, pos, board))
     if turn not in ("w", "b"):
         raise FenError(f"side to move {turn!r} is neither w nor b")
     pos[TURN] = turn == "b"
@@ -77,7 +78,11 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
         raise FenError(f"board has {len(ranks)} ranks: {text!r}")
     for rank, row in enumerate(reversed(ranks)):
         file = 0
-        for letter in row.replace("~", ""):
+        for letter in row:
+            if letter == "~":  # the piece before came from promotion
+                if rules.drops and 0 < file <= geometry.files:
+                    pos[ROYAL] |= np.uint64(1 << (rank * STRIDE + file - 1))
+                continue
             if letter in "12345678":
                 file += int(letter)
                 continue
@@ -91,6 +96,36 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
             file += 1
         if file != geometry.files:
             raise FenError(f"rank {rank + 1} has {file} files: {row!r}")
+
+
+def _read_hands(rules: Rules, pos: Position, text: str) -> str:
+    """Set the pieces in hand, written behind the board in brackets or as one rank more; returns the board."""
+    traits = rules.traits
+    if not traits.drops:
+        return text
+    board, bracket, hands = text.partition("[")
+    if bracket and not hands.endswith("]"):
+        raise FenError(f"pieces in hand {'[' + hands!r} do not end in ']'")
+    if not bracket and text.count("/") == traits.geometry.ranks:
+        board, _, hands = text.rpartition("/")
+    for letter in hands.rstrip("]-"):
+        index = _type_of(rules, letter)
+        if index is None or (index and traits.pieces[index - 1].royal):
+            raise FenError(f"no {letter!r} can be in hand: {hands!r}")
+        word = traits.hand_words[0 if letter.isupper() else 1]
+        if hands.count(letter) >= 1 << HAND_BITS:
+            raise FenError(f"more than {(1 << HAND_BITS) - 1} {letter!r} in hand")
+        pos[word] += np.uint64(1 << index * HAND_BITS)
+    return board
+
+
+def hand_of(rules: Rules, pos: Position, colour: int) -> str:
+    """The pieces a side has in hand, capitals, the last type of the declaration first; empty if a game has none."""
+    if not rules.drops:
+        return ""
+    word = int(pos[rules.traits.hand_words[colour]])
+    order = sorted(range(len(rules.letters)), key=lambda index: ("QRBNP".find(rules.letters[index]), index))
+    return "".join(rules.letters[index] * (word >> index * HAND_BITS & (1 << HAND_BITS) - 1) for index in order)
 
 
 def _type_of(rules: Rules, letter: str) -> int | None:
@@ -107,13 +142,13 @@ def _read_castling(rules: Rules, pos: Position, text: str) -> None:
     for letter in text:
         if letter.upper() not in "KQABCDEFGH" or len(text) > 4:
             raise FenError(f"castling rights {text!r} are not made of KQkq or rook files")
-        if traits.king is None or traits.rook is None or not traits.castling:
+        if traits.king is None or traits.rooks is None or not traits.castling:
             continue
         colour = 0 if letter.isupper() else 1
         own = int(pos[WHITE + colour]) & int(traits.geometry.first_rank[colour])
         kings = list(squares(int(pos[traits.king.word]) & own))
         if len(kings) == 1:
-            rooks = list(squares(int(pos[traits.rook.word]) & own))
+            rooks = list(squares(int(pos[traits.rooks[colour].word]) & own))
             pos[CASTLING] |= np.uint64(bitboard(_castling_rooks(letter.upper(), kings[0], rooks)))
 
 
@@ -160,7 +195,7 @@ def _check_pieces(rules: Rules, pos: Position) -> None:
             if colour != int(pos[TURN]):
                 raise FenError(f"{side} has no king and is not to move")
             crown_kernel(rules, pos)
-        elif traits.royal_safety and not traits.captures_explode:
+        elif traits.royal_safety and not traits.captures_explode and not traits.kingless:
             raise FenError(f"{side} has no king")
     if traits.captures_explode and traits.king and not int(pos[traits.king.word]):
         raise FenError("no king on the board")
@@ -180,7 +215,7 @@ def _check_turn(rules: Rules, pos: Position) -> None:
     royal = 0
     for piece in rules.traits.royals:
         royal |= int(pos[piece.word])
-    over = rules.traits.royals and not all(royal & int(pos[WHITE + colour]) for colour in (0, 1))
+    over = rules.traits.royals and not rules.kingless and not all(royal & int(pos[WHITE + colour]) for colour in (0, 1))
     other = int(pos[TURN]) ^ 1
     if not over and in_check_kernel(rules, pos, np.uint64(other)):
         raise FenError(f"{'Black' if other else 'White'} is in check and not to move")
@@ -188,7 +223,9 @@ def _check_turn(rules: Rules, pos: Position) -> None:
 
 def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
     """The FEN of a position; castling as KQkq, or as rook files if that is ambiguous (X-FEN) or if `shredder`."""
-    board = board_field(rules, lambda square: letter_at(rules, pos, square))
+    board = board_field(rules, lambda square: letter_at(rules, pos, square) + _promoted(rules, pos, square))
+    if rules.drops:
+        board += f"[{hand_of(rules, pos, 0)}{hand_of(rules, pos, 1).lower()}]"
     passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
     return (f"{board} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
             f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
@@ -208,6 +245,11 @@ def board_field(rules: Rules, letter_of: Callable[[int], str]) -> str:
     return "/".join(rows)
 
 
+def _promoted(rules: Rules, pos: Position, square: int) -> str:
+    """`~` behind a piece that came from promotion, if it matters."""
+    return "~" if rules.drops and int(pos[ROYAL]) >> square & 1 else ""
+
+
 def letter_at(rules: Rules, pos: Position, square: int) -> str:
     """The FEN letter of the piece on a square; empty if there is none."""
     bit = 1 << square
@@ -222,10 +264,10 @@ def _castling_text(rules: Rules, pos: Position, shredder: bool) -> str:
     for colour in (0, 1):
         own = int(pos[WHITE + colour])
         rights = sorted(squares(int(pos[CASTLING]) & own), reverse=True)
-        if not rights or traits.king is None or traits.rook is None:
+        if not rights or traits.king is None or traits.rooks is None:
             continue
         king = next(squares(int(pos[traits.king.word]) & own))
-        rooks = list(squares(int(pos[traits.rook.word]) & own & int(traits.geometry.first_rank[colour])))
+        rooks = list(squares(int(pos[traits.rooks[colour].word]) & own & int(traits.geometry.first_rank[colour])))
         for rook in rights:
             outer = max(rooks) if rook > king else min(rooks)
             letter = "ABCDEFGH"[rook % STRIDE] if shredder or rook != outer else "K" if rook > king else "Q"

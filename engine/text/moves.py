@@ -10,6 +10,7 @@ from engine.core.moves import (
     CASTLE,
     DOUBLE,
     DRIVE,
+    DROP,
     EN_PASSANT,
     HAS_HEIR,
     HEIR,
@@ -19,6 +20,7 @@ from engine.core.moves import (
     PROMOTES,
     PROMOTION,
     TO,
+    TYPE,
 )
 from engine.core.position import Position
 from engine.errors import MoveError
@@ -27,7 +29,7 @@ from engine.rules.geometry import STRIDE
 from engine.squares import square_name
 
 KINDS = {NORMAL: "normal", DOUBLE: "double step", EN_PASSANT: "en passant", CASTLE: "castling", PROMOTION: "promotion",
-         NAMING: "naming", DRIVE: "drive"}
+         NAMING: "naming", DRIVE: "drive", DROP: "drop"}
 
 
 class MoveParts(NamedTuple):
@@ -56,18 +58,20 @@ def move_parts(rules: Rules, move: int) -> MoveParts:
 
 def castling_target(rules: Rules, origin: int, rook: int) -> int:
     """The square where a king ends that castles with the rook on a square: on eight files, the g file or the c file."""
-    return origin - origin % STRIDE + rules.traits.geometry.king_files[rook > origin]
+    return int(rules.traits.castling_goals[int(origin >= STRIDE), int(rook > origin), 0])
 
 
 def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) -> str:
     """Write a move in coordinate notation.
 
     Castling is king takes rook if `chess960`, or if king or rook do not start on their orthodox squares. A naming of the
-    piece on d1 is `K@d1`; a move before which it becomes king begins with `K@d1,`.
+    piece on d1 is `K@d1`, a pawn dropped on e4 `P@e4`; a move before which it becomes king begins with `K@d1,`.
     """
     kind, origin, target, promotes_to, heir = move_parts(rules, int(move))
     if kind == "naming":
         return f"K@{square_name(origin)}"
+    if kind == "drop":
+        return f"{rules.letters[int(move) >> TYPE & 15]}@{square_name(origin)}"
     if kind == "castling" and not chess960 and _is_orthodox(rules, origin, target):
         target = castling_target(rules, origin, target)
     prefix = "" if heir is None else f"K@{square_name(heir)},"

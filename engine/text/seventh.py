@@ -80,7 +80,8 @@ def _read_titles(rules: Rules, pos: np.ndarray, text: str | None) -> None:
     for colour, part in enumerate(parts):
         able = electable(rules, pos, colour)
         if part is None:
-            holders = [next(squares(found)) for word in rules.traits.title_order if (found := int(pos[word]) & able)]
+            holders = [next(squares(found)) for words in rules.traits.title_classes
+                       if (found := sum(int(pos[word]) for word in words) & able)]
             if not holders:
                 raise FenError(f"{SIDES[colour]} has no piece to hold its title")
             named = holders[:1]

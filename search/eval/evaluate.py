@@ -11,9 +11,10 @@ import numpy as np
 
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ONE, ZERO, row_on_stack
+from engine.core.mechanisms.drops import in_hand
 from engine.rules import TURN
 from search.eval.endings import ending_row, ending_value
-from search.eval.features import FEATURES, FULL_STAGE, MOVE
+from search.eval.features import EXCHANGE, FEATURES, FULL_STAGE, MOVE
 from search.eval.kings import attack_terms, king_terms
 from search.eval.net.inference import net_value
 from search.eval.pawns import pawn_terms
@@ -101,7 +102,20 @@ def sum_terms(rules, pos, weights, traced, counts):
         if pos[TURN] == c:
             score += term(side, MOVE, 1)
         total += score if c == 0 else -score
+    if rules.drops:
+        total += hand_value(rules, pos, weights)
     return total, white_stage, stages
+
+
+@jit
+def hand_value(rules, pos, weights):
+    """What the pieces in hand are worth by their values in exchanges, packed, int64, from White's view."""
+    total = 0
+    for index in rules.in_hand:
+        held = np.int64(in_hand(rules, pos, ZERO, index)) - np.int64(in_hand(rules, pos, ONE, index))
+        worth = weights[EXCHANGE + index]
+        total += held * (worth + (worth << 32))
+    return total
 
 
 @jit(forceinline=True)

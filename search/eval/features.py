@@ -145,6 +145,8 @@ def average_moves(rules: Rules, mover: Mover) -> float:
     for square in geometry.squares:
         leaps = 0 if mover.leaps is None else int(mover.leaps[0, square])
         total += leaps.bit_count()
+        if mover.rays is not None:
+            total += sum(0.7 ** n for ray in mover.rays[0, square] for n in range(int((ray < WORD).sum())))
         for slides, limit, straight in ((mover.rook, mover.rook_limit, True), (mover.bishop, mover.bishop_limit, False)):
             if not slides:
                 continue
@@ -163,7 +165,7 @@ def worth_of(rules: Rules, letter: str) -> Worth:
     """The declared value of a piece, or a guess from its average mobility."""
     if letter in rules.values:
         return rules.values[letter]
-    if letter == "P":
+    if letter in ("P", "_"):
         return Worth((85, 110), ranks=((0, 0, 2, 6, 14, 30, 60, 0), (0, 0, 4, 12, 25, 50, 90, 0)),
                      files=((-4, -2, 0, 6, 6, 0, -2, -4), (0,) * 8))
     mover = next(piece for piece in rules.traits.pieces if piece.letter == letter)

@@ -6,7 +6,6 @@ import numpy as np
 
 from engine.compile.jit import jit
 from engine.core.attackers import piece_targets, royals
-from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, lowest
 from engine.core.mechanisms.succession import heirs
 from engine.rules import CASTLING, MARKS, TYPES
@@ -175,12 +174,12 @@ def lone_king_terms(rules, pos, side, enemy_royals):
 def drive_terms(rules, pos, side, enemy_king):
     """Squares to which a side may drive the enemy king, a square."""
     own_king = lowest(royals(rules, pos) & side.own)
-    goals = rules.geometry.driven_goals[enemy_king] & ~side.own & ~rules.geometry.king_attacks[own_king]
+    goals = rules.driven_goals[enemy_king] & ~side.own & ~rules.geometry.king_attacks[own_king]
     left = goals
     while left:
         square = lowest(left)
         left &= left - ONE
-        if BETWEEN[enemy_king, square] & (side.own | side.enemy):
+        if rules.driven_way[enemy_king, square] & (side.own | side.enemy):
             goals ^= ONE << square
     score = term(side, DRIVES + count(goals), 1)
     score += term(side, DRIVE_HIT + count(goals & side.attacks[BY_ALL]), 1)

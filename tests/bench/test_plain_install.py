@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from bench import COMMANDS
 from bench.extras import EXTRAS
 from support.commands import Done, run_in_turn
-from support.places import BAD, ROOT
+from support.places import BAD, ROOT, TESTS
 
 CLUSTER = ["--cluster", "tcp://127.0.0.1:9"]
 ENGINE = ["-engine", f"cmd={sys.executable}", f"args={BAD} good"]
@@ -46,6 +46,8 @@ WORKS: dict[str, list[str]] = {
     "warm": ["chess"],
     "net": ["chess"],
     "solve": ["7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "--mate", "1"],
+    "check-variant": [str(TESTS / "support" / "small.ini"), "--games", "0"],
+    "table": ["chess", "KvK", "--folder", "{}"],
     "xboard": ["chess", "--print"],
     "gui-config": ["xboard"],
     "pictures": ["-o", "{}"],

@@ -27,6 +27,7 @@ from search.params import PARAMS
 from search.picker import list_noisy, list_quiets
 from search.searcher import Searcher
 from search.state import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, ThreadData, new_thread
+from search.tables.tree import NO_TABLES
 from search.warm import warm
 
 GAMES = ("chess", "atomic", "nocheckatomic")
@@ -298,7 +299,8 @@ def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
     stack, lists, histories, state = new_thread(game.rules)
     stack[ROOT + 1] = game.pos
     state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
-    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state, no_net(game.rules))
+    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state, no_net(game.rules),
+                        NO_TABLES)
     score = search(game.rules, thread, 0, 1, 9, -1, 0, 1)
     assert abs(score) < 300
 

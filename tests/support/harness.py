@@ -49,9 +49,10 @@ def check_words(rules: Rules, pos: Position) -> None:
     assert int(pos[EP]).bit_count() <= 1, where
     rights = int(pos[CASTLING])
     if rights:
-        assert rules.traits.rook and rules.traits.king, where
+        assert rules.traits.rooks and rules.traits.king, where
         ranks = list(map(int, rules.traits.geometry.first_rank))
-        assert not rights & ~int(pos[rules.traits.rook.word]) and not rights & ~(ranks[0] | ranks[1]), where
+        partners = int(pos[rules.traits.rooks[0].word] & pos[WHITE]) | int(pos[rules.traits.rooks[1].word] & pos[BLACK])
+        assert not rights & ~partners and not rights & ~(ranks[0] | ranks[1]), where
         for side, rank in zip((WHITE, BLACK), ranks, strict=True):
             mine = rights & int(pos[side])
             assert not mine & ~rank, where

@@ -19,13 +19,14 @@ import numpy as np
 
 import variants
 from bench.tuning.retrograde.kernels import ILLEGAL
-from bench.tuning.retrograde.tables import ANCHORS, FILES, FULL, MAPS, Tables, named, pieces_of
+from bench.tuning.retrograde.tables import ANCHORS, FILES, FULL, MAPS, Tables, pieces_of
 from engine.core.bits import bitboard, squares
 from engine.core.legality import settle_kernel
 from engine.errors import FenError
 from engine.game import Game
 from engine.rules import CLOCK, MARKS, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, to_fen
+from search.tables.materials import named
 from support.places import ENDINGS
 
 SEED = 20260721

@@ -18,6 +18,7 @@ from support.board_games import perft
 from support.commands import Done, run_in_turn
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE, installed_in
+from variants.boards.declared import DeclaredBoard
 
 FILE = '''"""Chess whose knights and bishops begin in each other's places."""
 from engine.rules import Rules
@@ -41,6 +42,7 @@ WORDS = {
     "study": "swapped --games 2 --nodes 100 --processes 1 -o {0}/study",
     "puzzles": "swapped {0}/study/games.jsonl --count 1 --nodes 1000 -o {0}/puzzles.epd",
     "solve": "--variant swapped --mate 1 k7/8/1K6/8/8/8/8/7R\u00a0w\u00a0-\u00a0-\u00a00\u00a01",
+    "table": "swapped KvK --folder {0}/tables --check",
     "xboard": "swapped --print",
     "gui-config": "xboard",
     "pictures": "-o {0}/pictures",
@@ -56,7 +58,8 @@ WORDS = {
     "spsa": "swapped --pairs 1 --nodes 50 --concurrency 1 -o {0}/spsa.json",
     "wdl": "{0}/selfplay",
 }
-NO_GAME = {"sprt", "doctor", "levels", "speed", "suite"}  # they take numbers, any engine, chess, peers, a shipped suite
+# They take numbers, any engine, chess, peers, a shipped suite, a file of definitions.
+NO_GAME = {"sprt", "doctor", "levels", "speed", "suite", "check-variant"}
 
 
 @pytest.fixture(scope="module")
@@ -144,13 +147,19 @@ def test_a_broken_file_does_not_hide_the_others(folder: Path, monkeypatch: pytes
     assert {"normal", "swapped", "warmspit"} <= set(shown) and "broken" not in shown
 
 
-@pytest.mark.parametrize("traits", [
-    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"mate_series": "R"},
-    {"bare_king_draws": True}])
+@pytest.mark.parametrize("traits", [{"mate_series": "R"}, {"mate_forbidden": "N"}])
 def test_rules_that_no_board_knows_are_refused(traits: dict[str, object]) -> None:
     rules = Rules(name="odd", source="this test", **{"castling": False, **traits})  # type: ignore[arg-type]
     with pytest.raises(RulesError, match="no Board knows these rules"):
         rules.board  # noqa: B018
+
+
+@pytest.mark.parametrize("traits", [
+    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"bare_king_draws": True}])
+def test_a_board_is_made_of_the_declaration(traits: dict[str, object]) -> None:
+    rules = Rules(name="odd", source="this test", **{"castling": False, **traits})  # type: ignore[arg-type]
+    assert issubclass(rules.board, DeclaredBoard)
+    assert rules.board().legal_moves.count() in (20, 18)
 
 
 @pytest.mark.parametrize(("traits", "base"), [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +29,9 @@ from bench.tuning.retrograde.kernels import (
 )
 from engine.rules import PLY, TYPES, Rules
 from engine.text import Position
+from search.tables.materials import ORDER, named, successors
 
 FULL, FILES, CORNERS, NONE = range(4)  # symmetries: all eight; left and right; the diagonal a8-h1; none
-ORDER, WORTH = "KQJRBNP", "QJRBNKP"  # order of pieces in a name; of sides
 MAX_ENTRIES = 4096
 BLACK_SLOT, TITLE_SLOT = 16, 32
 CHUNK = 1 << 18  # positions per call of a kernel
@@ -72,60 +72,6 @@ def _symmetry(rules: Rules) -> int:
         return CORNERS
     double = int(pawn.double[0])
     return FILES if all((double >> s & 1) == (double >> (s ^ 7) & 1) for s in range(64)) else NONE
-
-
-def ordered(letters: str) -> str:
-    """The pieces of a side in their usual order."""
-    return "".join(sorted(letters, key=ORDER.index))
-
-
-def named(white: str, black: str) -> str:
-    """The name of a material: the side with more or better pieces first."""
-    return "v".join(sorted((ordered(white), ordered(black)), key=lambda side: (-len(side), sorted(map(WORTH.index, side)))))
-
-
-def _without(letters: str, letter: str) -> str:
-    return letters.replace(letter, "", 1)
-
-
-def successors(rules: Rules, material: str) -> set[str]:
-    """The materials that a move may lead to: a piece less, or a promotion. Explosions are several such steps."""
-    found = set[str]()
-    white, black = material.split("v")
-    for mine, other in ((white, black), (black, white)):
-        for letter in set(mine):
-            rest = _without(mine, letter)
-            if letter == "P" and rules.pawn is not None:
-                found.update(named(rest + promoted, other) for promoted in rules.pawn.promotes_to)
-            for left in _survivors(rules, rest, letter):
-                found.add(named(left, other))
-    return {name for name in found if _stands(rules, name)} - {material}
-
-
-def _survivors(rules: Rules, rest: str, gone: str) -> Iterator[str]:
-    """What a side may be left with when it loses a piece."""
-    royal = any(piece.royal for piece in rules.pieces if piece.letter == "K")
-    if rules.succession and "K" not in rest:
-        # Its king is gone, now or before: a choice of heir is open or made; a piece may be captured by the same move.
-        line = [letter for letter in rules.succession if letter in rest + gone.replace("K", "")]
-        if line and gone != "K":
-            yield "K" + _without(rest + gone, line[0])
-        elif line:
-            yield rest if rest.count(line[0]) > 1 else "K" + _without(rest, line[0])
-    elif gone != "K" or not royal:
-        yield rest
-
-
-def _stands(rules: Rules, material: str) -> bool:
-    """Whether a material is not decided already."""
-    for letters in material.split("v"):
-        pieces = letters.replace("P", "")
-        if rules.title_order:
-            if not pieces.replace("K", "") and any(piece.royal for piece in rules.pieces):
-                return False
-        if not pieces or (rules.bare_king_draws and letters == "K"):
-            return False
-    return True
 
 
 class Tables:

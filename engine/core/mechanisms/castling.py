@@ -1,4 +1,4 @@
-"""Castling with a rook, from any squares of the first rank: the king goes to the g-file or the c-file, the rook beside it.
+"""Castling with a rook, or its like, from any squares of the first rank, by default to the g- and f-file or the c- and d-file.
 
 The right to castle is a bit on the rook's square. It ends when the king or the rook leaves its square, or the board.
 """
@@ -20,10 +20,9 @@ from engine.rules.mechanism import Mechanism
 @jit(forceinline=True)
 def castling_squares(rules, us, king, rook):
     """(square the king goes to, square the rook goes to), uint64."""
-    home = us * rules.geometry.black_home
     if rook > king:
-        return home + U(rules.geometry.king_files[1]), home + U(rules.geometry.rook_files[1])
-    return home + U(rules.geometry.king_files[0]), home + U(rules.geometry.rook_files[0])
+        return rules.castling_goals[us, 1, 0], rules.castling_goals[us, 1, 1]
+    return rules.castling_goals[us, 0, 0], rules.castling_goals[us, 0, 1]
 
 
 @jit(forceinline=True)
@@ -35,7 +34,7 @@ def castling_rooks(rules, pos, king):
     rooks = pos[CASTLING] & pos[W_WHITE + us]
     while rooks:
         rook = lowest(rooks)
-        if rules.geometry.castling_way[us, king & FILE_BITS, rook & FILE_BITS] & occupied == ZERO:
+        if rules.castling_way[us, king & FILE_BITS, rook & FILE_BITS] & occupied == ZERO:
             ready |= ONE << rook
         rooks &= rooks - ONE
     return ready
@@ -60,7 +59,7 @@ def add_castlings(rules, pos, mode, moves, n, king, rooks, danger):
         if rules.royal_safety:
             allowed = BETWEEN[king, king_to] & danger == ZERO
             if allowed:
-                if snipers(rules, pos, king_to, enemy & rules.geometry.first_rank[us], them):
+                if rules.winding or snipers(rules, pos, king_to, enemy & rules.geometry.first_rank[us], them):
                     occupied = ((own | enemy) & ~(ONE << king | rook_bit)) | kt | rt
                     allowed = king_could_stand(rules, pos, king_to, occupied, enemy, them)
                 else:
@@ -83,11 +82,18 @@ def castle(rules, pos, child, move):
         child[word] = pos[word] & ~(k | r)
     child[W_WHITE + us] |= kt | rt
     child[rules.king.word] |= kt
-    child[rules.rook.word] |= rt
+    if us == ZERO:
+        child[rules.rooks[0].word] |= rt
+    else:
+        child[rules.rooks[1].word] |= rt
     child[CASTLING] = pos[CASTLING] & ~pos[W_WHITE + us]
     if rules.titles:
         child[ROYAL] = _carried(rules, pos[ROYAL], k, r, kt, rt)
         child[MARKS] = _carried(rules, pos[MARKS], k, r, kt, rt)
+    if rules.drops:
+        child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
+        for word in rules.hand_words:
+            child[word] = pos[word]
     return k | r | kt | rt
 
 

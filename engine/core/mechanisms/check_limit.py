@@ -9,6 +9,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import in_check
 from engine.core.bits import ONE, U, popcount
 from engine.core.keys import Z_MARKS, key_of_squares
+from engine.core.mechanisms.bare_king import no_moves
 from engine.core.reasons import CHECK_LIMIT, NOT_OVER
 from engine.rules import KEY, MARKS, TURN
 from engine.rules.mechanism import Mechanism
@@ -43,5 +44,12 @@ def limit_reached(rules, pos):
     return NOT_OVER
 
 
+@jit(forceinline=True)
+def is_reached(rules, pos):
+    """Whether the other side has given its last check."""
+    return limit_reached(rules, pos) != NOT_OVER
+
+
 CHECK_LIMIT_MECHANISM = Mechanism(
-    name="check limit", active=lambda traits: traits.checks_to_win > 0, after_turn=count_check, over_at_once=limit_reached)
+    name="check limit", active=lambda traits: traits.checks_to_win > 0, after_turn=count_check, takes_over=is_reached,
+    generate=no_moves, over_at_once=limit_reached)

@@ -1,10 +1,9 @@
-"""The king the opponent may move: two squares in a line, the first empty, onto an empty square or its own pieces."""
+"""The king the opponent may move: by default two squares in a line, the first empty; onto an empty square or its own pieces."""
 
 from __future__ import annotations
 
 from engine.compile.jit import jit
 from engine.core.attackers import attackers
-from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
 from engine.core.movegen import COUNT, NOISY, QUIET, legal
 from engine.core.moves import K_DRIVE, encode, origin_of, target_of
@@ -29,7 +28,7 @@ def drives(rules, pos, mode, moves, n, strict):
     kings = pos[rules.king.word]
     king, foe = lowest(kings & own), lowest(kings & enemy)
     foe_bit = ONE << foe
-    targets = rules.geometry.driven_goals[foe] & ~own & ~rules.geometry.king_attacks[king]
+    targets = rules.driven_goals[foe] & ~own & ~rules.geometry.king_attacks[king]
     if mode == NOISY:
         targets &= enemy
     if mode == QUIET:
@@ -38,7 +37,7 @@ def drives(rules, pos, mode, moves, n, strict):
         target = lowest(targets)
         bit = ONE << target
         targets ^= bit
-        if BETWEEN[foe, target] & occupied:
+        if rules.driven_way[foe, target] & occupied:
             continue
         after = (occupied ^ foe_bit) | bit
         if attackers(rules, pos, king, after, enemy & ~(foe_bit | bit), them):

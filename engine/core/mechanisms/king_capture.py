@@ -21,4 +21,4 @@ def king_is_captured(rules, pos):
 
 KING_CAPTURE_MECHANISM = Mechanism(
     name="king capture", over_at_once=king_is_captured,
-    active=lambda traits: not traits.royal_safety and not traits.succession and not traits.captures_explode)
+    active=lambda traits: bool(traits.royals) and not (traits.royal_safety or traits.succession or traits.captures_explode))

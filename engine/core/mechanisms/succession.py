@@ -19,11 +19,12 @@ from engine.rules.mechanism import Mechanism
 
 @jit
 def heirs(rules, pos, own):
-    """The pieces among `own` of the first type in the line of succession that has any."""
+    """The pieces among `own` of the first class in the line of succession that has any."""
     found = ZERO
-    for word in rules.succession:
+    for words in rules.succession_classes:
         if found == ZERO:
-            found = pos[word] & own
+            for word in words:
+                found |= pos[word] & own
     return found
 
 

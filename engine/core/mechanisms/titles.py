@@ -10,7 +10,7 @@ ROYAL holds the title holders of both sides, MARKS all that ever held a title. B
 from __future__ import annotations
 
 from engine.compile.jit import jit
-from engine.core.attackers import attack_map, attackers, piece_targets, royals, snipers
+from engine.core.attackers import attack_map, attackers, move_targets, piece_targets, royals, snipers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
 from engine.core.mechanisms.castling import castling_squares
@@ -36,6 +36,10 @@ def wary_check(rules, pos, square, occupied, enemy, own, us):
     """Whether a royal piece of `us` on `square` is in check from the royal pieces among `enemy`."""
     them = us ^ ONE
     givers = attackers(rules, pos, square, occupied, enemy & royals(rules, pos), them)
+    if rules.winding:
+        if givers:
+            return open_way(rules, pos, square, occupied | attack_map(rules, pos, own, us, occupied), givers, them)
+        return False
     while givers:
         giver = lowest(givers)
         givers &= givers - ONE
@@ -49,6 +53,19 @@ def wary_check(rules, pos, square, occupied, enemy, own, us):
                 crossed &= crossed - ONE
         if not guarded:
             return True
+    return False
+
+
+@jit
+def open_way(rules, pos, square, closed, givers, them):
+    """Whether one of the pieces `givers` attacks `square` by a way that crosses no square of `closed`."""
+    while givers:
+        giver = lowest(givers)
+        givers &= givers - ONE
+        for piece in rules.pieces:
+            if (pos[piece.word] >> giver) & ONE:
+                if (piece_targets(rules, piece.index, them, giver, closed) >> square) & ONE:
+                    return True
     return False
 
 
@@ -114,6 +131,8 @@ def pieces_to_try(rules, pos, mine, by_ordinary, threat):
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
     occupied = own | enemy
+    if rules.winding:
+        return own, titled_check(rules, pos, us)
     trial = ZERO
     checked = mine & by_ordinary != ZERO
     if not checked:
@@ -151,7 +170,7 @@ def untried_moves(rules, pos, mode, moves, n, free, royal, threat):
         while movers:
             square = lowest(movers)
             movers &= movers - ONE
-            targets = piece_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
+            targets = move_targets(rules, piece.index, us, square, occupied | threat) & ~threat & mask
             n = emit(rules, mode, moves, n, square, targets, U(piece.index))
     return n
 
@@ -198,8 +217,8 @@ def tried_moves(rules, pos, mode, moves, n, trial, threat):
 def titled_targets(rules, index, us, square, occupied, mine, threat):
     """Where a piece goes: a royal one stops before the first attacked square of each line."""
     if (mine >> square) & ONE:
-        return piece_targets(rules, index, us, square, occupied | threat) & ~threat
-    return piece_targets(rules, index, us, square, occupied)
+        return move_targets(rules, index, us, square, occupied | threat) & ~threat
+    return move_targets(rules, index, us, square, occupied)
 
 
 @jit

@@ -44,13 +44,19 @@ def faces() -> dict[str, Shown]:
     found: dict[str, Shown] = {}
     for rules in variants.every():
         name = rules.name
-        found[name_of(name)] = Shown(name) if rules.xboard.native else Shown(
-            name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules),
-            size=f"{rules.files}x{rules.ranks}")
+        found[name_of(name)] = face_of(rules)
         if rules.xboard.chess960_name:
             found[rules.xboard.chess960_name] = Shown(name, chess960=True)
     found |= {name: Shown("") for name in ANY}
     return found | {other: Shown(rules.name) for rules in variants.every() for other in rules.xboard.other_names}
+
+
+def face_of(rules: Rules) -> Shown:
+    """A game as XBoard is told of it."""
+    if rules.xboard.native:
+        return Shown(rules.name)
+    return Shown(rules.name, pieces=rules.xboard.pieces or _pieces(rules), parent=rules.xboard.parent, moves=_moves(rules),
+                 size=f"{rules.files}x{rules.ranks}")
 
 
 def _pieces(rules: Rules) -> str:

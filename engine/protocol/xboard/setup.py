@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import variants
 from engine.errors import CommandError, FenError, OptionError
 from engine.protocol import options
 from engine.protocol.loop import Writer, first_word
 from engine.protocol.options import shown
 from engine.protocol.xboard.edit import Editor
-from engine.protocol.xboard.faces import Shown, faces, lines
+from engine.protocol.xboard.faces import Shown, face_of, faces, lines
 from engine.protocol.xboard.play import Player
 
 MAX_EDIT = 1000  # lines
@@ -68,6 +69,8 @@ class Setup(Player):
 
     def _variant(self, rest: str) -> None:
         known = faces()
+        if rest not in known and rest in variants.playable():
+            known = {**known, rest: face_of(variants.find(rest))}
         if rest not in known:
             own = [name for name, face in known.items() if face.variant]
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")

@@ -93,7 +93,7 @@ TASK = OpeningTask("chess", plies=4, window=60, nodes=3000, follow=2, seed=1, nu
     ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "a queen is missing"),
     ("rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 3", "in check"),
     ("rnb1kbnr/pppp1ppp/8/4p3/7q/4PP2/PPPP3P/RNBQKBNR w KQkq - 0 3", "in check with one way out"),
-    ("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", ""),
+    ("r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 1 4", ""),
     ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "drawn already"),
     ("r1bqkbnr/pppp1ppp/8/4n3/4P3/8/PPPP1PPP/RNBQKB1R w KQkq - 0 4", "a knight is gone"),
     ("rnbqkb1r/pppppppp/8/8/4n3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 3", "only taking the knight is any good"),

@@ -71,7 +71,7 @@ def after_ping(talk: Inside) -> list[str]:
 def test_introduction(uci: Inside) -> None:
     lines = uci.heard
     assert lines[0] == f"id name Kingmaker {engine.__version__}"
-    combo = " ".join(f"var {name}" for name in variants.names())
+    combo = " ".join(f"var {name}" for name in variants.playable())
     assert f"option name UCI_Variant type combo default chess {combo}" in lines
     assert "var chess var" in combo and "var atomic" in combo and "var nocheckatomic" in combo
     assert "option name Hash type spin default 16 min 1 max 65536" in lines

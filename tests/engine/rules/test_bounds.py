@@ -93,7 +93,7 @@ def test_room_is_never_less_than_known_positions_need() -> None:
 def test_a_game_with_too_many_moves_is_refused() -> None:
     many = (*FIDE_PIECES[:-1], *(Piece(letter, "QNAD") for letter in "ACDEFGHIJ"), FIDE_PIECES[-1])
     chess = variants.find("chess")
-    with pytest.raises(RulesError, match=r"a position could have \d+ moves, room is for 32768"):
+    with pytest.raises(RulesError, match=r"a position could have \d+ moves, room is for 40000"):
         replace(chess, name="made", pieces=many, royal_safety=False, succession="QACDEFGHIJ",
                 pawn=Pawn(promotion_zone="".join(f"{file}{rank}" for file in "abcdefgh" for rank in "345678")))
 

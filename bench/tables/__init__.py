@@ -1,0 +1,1 @@
+"""Tables of endings: making, checking and asking them."""

@@ -1,0 +1,78 @@
+"""No move may give check.
+
+A piece gives check from the squares from which it would attack the enemy king, or by leaving a line between the king and a
+slider. What stands on such a line, castling, promotions and captures en passant are tried; all others are known at once.
+"""
+
+from __future__ import annotations
+
+from engine.compile.jit import jit
+from engine.core.attackers import attackers, piece_targets, snipers
+from engine.core.attacks import BETWEEN
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
+from engine.core.movegen import ALL_MOVES, COUNT, legal
+from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
+from engine.core.position import W_WHITE, make
+from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
+from engine.rules.mechanism import Mechanism
+
+
+@jit(forceinline=True)
+def always(rules, pos):
+    """Every list of moves is looked through."""
+    return True
+
+
+@jit
+def without_checks(rules, pos, mode, moves):
+    """Legal moves that give no check; returns how many."""
+    us = pos[TURN]
+    them = us ^ ONE
+    foe = lowest(pos[rules.king.word] & pos[W_WHITE + them])
+    listed = list_on_stack(rules.max_moves)
+    child = row_on_stack(rules.words)
+    direct = row_on_stack(MAX_TYPES)
+    hiding = check_squares(rules, pos, foe, direct)
+    k = legal(rules, pos, ALL_MOVES if mode == COUNT else mode, listed)
+    n, i = ZERO, ZERO
+    while i < k:
+        move = U(listed[i])
+        if kind_of(move) != U(NORMAL) or (hiding >> origin_of(move)) & ONE:
+            make(rules, pos, child, move, False)
+            gives_none = attackers(rules, child, foe, child[WHITE] | child[BLACK], child[W_WHITE + us], us) == ZERO
+        else:
+            gives_none = (direct[type_of(move)] >> target_of(move)) & ONE == ZERO
+        if gives_none:
+            if mode != COUNT:
+                moves[n] = listed[i]
+            n += ONE
+        i += ONE
+    return n
+
+
+@jit(forceinline=True)
+def check_squares(rules, pos, foe, direct):
+    """Fill direct, uint64[MAX_TYPES]: squares from which a type checks the king on `foe`.
+
+    Returns the pieces that hide a slider of their own side from it.
+    """
+    us = pos[TURN]
+    them = us ^ ONE
+    own, occupied = pos[W_WHITE + us], pos[WHITE] | pos[BLACK]
+    direct[0] = ZERO
+    if rules.pawn:
+        direct[0] = rules.pawn.attacks[them, foe]
+    for piece in rules.pieces:
+        direct[piece.index] = piece_targets(rules, piece.index, them, foe, occupied)
+    hiding = ZERO
+    lined = snipers(rules, pos, foe, own, us)
+    while lined:
+        blockers = BETWEEN[foe, lowest(lined)] & occupied
+        lined &= lined - ONE
+        if blockers & (blockers - ONE) == ZERO:
+            hiding |= blockers & own
+    return hiding
+
+
+FORBIDDEN_CHECKS_MECHANISM = Mechanism(
+    name="forbidden checks", active=lambda traits: traits.checks_forbidden, takes_over=always, generate=without_checks)

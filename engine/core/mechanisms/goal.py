@@ -1,0 +1,61 @@
+"""A goal: who brings a piece of certain types, by default a royal one, onto certain squares wins.
+
+If the goal is answered, White's arrival does not end the game as long as Black's king may reach the goal in its next move; if
+it does, the game is drawn.
+"""
+
+from __future__ import annotations
+
+from engine.compile.jit import jit
+from engine.core.attackers import attackers
+from engine.core.bits import ONE, ZERO, lowest
+from engine.core.mechanisms.bare_king import no_moves
+from engine.core.position import W_WHITE
+from engine.core.reasons import BOTH_GOALS, GOAL, NOT_OVER, OWN_GOAL
+from engine.rules import BLACK, TURN, WHITE
+from engine.rules.mechanism import Mechanism
+
+
+@jit(forceinline=True)
+def goal_reason(rules, pos):
+    """The reason if a royal piece stands on its goal, NOT_OVER else."""
+    kings = ZERO
+    for word in rules.goal_words:
+        kings |= pos[word]
+    white, black = kings & pos[WHITE] & rules.goal[0], kings & pos[BLACK] & rules.goal[1]
+    if white | black == ZERO:
+        return NOT_OVER
+    if white and black:
+        return BOTH_GOALS
+    if rules.goal_answered:
+        if white and pos[TURN]:
+            return NOT_OVER if can_follow(rules, pos) else GOAL
+    arrived = white if pos[TURN] else black  # of the side that has just moved
+    return GOAL if arrived else OWN_GOAL
+
+
+@jit
+def can_follow(rules, pos):
+    """Whether the king of the side to move can step onto its goal."""
+    us = pos[TURN]
+    them = us ^ ONE
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+    king = pos[rules.king.word] & own
+    if king:
+        targets = rules.king.leaps[us, lowest(king)] & rules.goal[1] & ~own
+        while targets:
+            if attackers(rules, pos, lowest(targets), own | enemy, enemy, them) == ZERO:
+                return True
+            targets &= targets - ONE
+    return False
+
+
+@jit(forceinline=True)
+def is_reached(rules, pos):
+    """Whether a goal has ended the game."""
+    return goal_reason(rules, pos) != NOT_OVER
+
+
+GOAL_MECHANISM = Mechanism(
+    name="goal", active=lambda traits: traits.goal is not None, takes_over=is_reached, generate=no_moves,
+    over_at_once=goal_reason)

@@ -1,0 +1,335 @@
+"""Tables of endings: known facts of chess, one step of every game by its Board, files that are damaged, play at the root."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+import variants
+from engine.compile.jit import entry
+from engine.errors import CommandError
+from engine.game import Game
+from engine.rules import CLOCK, Rules
+from engine.text import parse_fen, to_fen
+from search.limits import Info, Limits
+from search.searcher import Searcher
+from search.tables.files import BLOCK, TableError, TableFile, path_of, write_table
+from search.tables.generator import Maker, Work, needs
+from search.tables.materials import materials_of, named, parse_material, plan
+from search.tables.probing import DRAW, LOST, Tables, Value
+from search.tables.tree import UNKNOWN_SCORE, table_score
+
+CHESS = variants.find("chess")
+# Plies of the longest wins in chess, known since the first tables were made.
+LONGEST = {"KvK": 0, "KBvK": 0, "KNvK": 0, "KQvK": 19, "KRvK": 31, "KPvK": 55}
+LONG_WAYS = {"KQvKR": 69, "KBBvK": 37, "KBNvK": 65, "KNNvK": 1, "KRPvKR": None, "KPvKP": None}
+# Sliders and leapers, promotions, endings in which rules meet.
+MATERIALS = {
+    **dict.fromkeys(("chess", "atomic", "nocheckatomic", "madness-fide", "madness", "madness-legan"), ("KQvK", "KRvK", "KPvK")),
+    "ascending": ("KQvK", "KPvK", "KRRvK"), "ataturk": ("KQvR", "QPvB", "KNvK", "BBvQ", "KRvQ"),
+    "shatar": ("KJvKB",), "warmspit": ("KQvKN",),
+}
+TURNS = (chess.flip_horizontal, chess.flip_vertical, chess.flip_diagonal)
+SAMPLE = 60  # of each table and result
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the chess tables of three pieces."""
+    place = tmp_path_factory.mktemp("tables")
+    maker = Maker(CHESS, place, threads=2)
+    maker.make("KPvK")
+    return place
+
+
+def test_materials_are_named_in_one_way() -> None:
+    assert named("RK", "QK") == "KQvKR" and named("K", "KBN") == "KBNvK"
+    assert parse_material(CHESS, "KRvKQ", 6) == "KQvKR"
+    assert len(materials_of(CHESS, 3)) == 5 and len(materials_of(CHESS, 4)) == 30
+    for name in ("KQK", "KZvK", "vK", "KKvK", "QvK", "KQQQQQQvK"):
+        with pytest.raises(CommandError, match=name):
+            parse_material(CHESS, name, 6)
+
+
+def test_smaller_tables_come_first() -> None:
+    order = plan(CHESS, ["KRPvKR"])
+    assert order[-1] == "KRPvKR" and order.index("KRvK") < order.index("KQRvKR") and len(set(order)) == len(order)
+    assert "KRvR" not in plan(variants.find("ataturk"), ["KRvQ"]) and "RvQ" not in plan(CHESS, ["KRvKQ"])
+
+
+def test_longest_wins_of_chess(folder: Path) -> None:
+    assert {name: max(TableFile(path_of(folder, CHESS, name), CHESS).facts.longest) for name in LONGEST} == LONGEST
+
+
+def test_every_value_follows_from_the_moves(folder: Path) -> None:
+    maker = Maker(CHESS, folder)
+    for name in LONGEST:
+        seen, wrong, first = maker.check(name)
+        assert seen > 900 and (wrong, first) == (0, -1), name
+
+
+def test_the_check_sees_a_wrong_value(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    path = path_of(tmp_path / "copy", CHESS, "KRvK")
+    file = TableFile(path, CHESS)
+    codes, number = file.codes(), file.facts.longest_at[0]
+    codes[number] -= 2
+    write_table(path, CHESS, "KRvK", codes, file.facts)
+    _, wrong, first = Maker(CHESS, tmp_path / "copy").check("KRvK")
+    assert wrong >= 2 and first <= number  # itself, and the positions before it
+
+
+def test_interrupted_work_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    path = path_of(tmp_path / "copy", CHESS, "KRvK")
+    path.unlink()
+    monkeypatch.setattr("search.tables.generator.CHECKPOINT", 0.0)
+    run, plies = Work.run, list[int]()
+
+    def interrupted(self: Work, what: str, step: int, ply: int, *more: object) -> np.ndarray:
+        plies.append(ply)
+        if ply == 20 and len(plies) < 60:
+            raise KeyboardInterrupt
+        return run(self, what, step, ply, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Work, "run", interrupted)
+    maker = Maker(CHESS, tmp_path / "copy")
+    with pytest.raises(KeyboardInterrupt):
+        maker.make("KRvK")
+    assert not path.exists()
+    before = len(plies)
+    plies += [0] * 60
+    maker.make("KRvK")
+    assert min(plies[before + 60:]) >= 0 and plies[before + 60] == 20  # no scan, no ply again
+    assert np.array_equal(TableFile(path, CHESS).codes(), TableFile(path_of(folder, CHESS, "KRvK"), CHESS).codes())
+    assert [each.name for each in path.parent.glob("KRvK*")] == ["KRvK.kmt"]
+
+
+def test_what_does_not_fit_is_refused_before_the_work(tmp_path: Path) -> None:
+    assert needs(CHESS, "KQvKR").memory > 5
+    with pytest.raises(CommandError, match=r"KQvK needs .* may take 0"):
+        Maker(CHESS, tmp_path, memory=0).make("KQvK")
+
+
+def test_values_of_single_positions(folder: Path) -> None:
+    tables = Tables(folder)
+    for fen, value in {
+        "8/8/8/8/8/5K2/6Q1/7k b - - 0 1": LOST, "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1": DRAW,
+        "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1": Value(1, 1),
+        "8/8/8/8/8/4k3/4P3/4K3 w - - 0 1": DRAW, "k7/8/8/8/8/8/8/K7 w - - 0 1": DRAW, "4k3/8/8/8/8/8/8/4K2R w K - 0 1": None,
+        "4k3/8/8/8/8/8/8/4KQQ1 w - - 0 1": None,
+    }.items():
+        assert tables.value(CHESS, Game(CHESS, fen).pos) == value, fen
+        turned = chess.Board(fen).mirror().fen()
+        if value is not None:
+            assert tables.value(CHESS, Game(CHESS, turned).pos) == value, turned
+
+
+def test_a_value_does_not_depend_on_how_the_board_is_turned(folder: Path) -> None:
+    tables, chance = Tables(folder), np.random.default_rng(3)
+    for name in ("KQvK", "KPvK"):
+        positions = tables.random_positions(CHESS, name, chance)
+        for _, (pos, value) in zip(range(100), positions, strict=False):
+            board = chess.Board(to_fen(CHESS, pos))
+            for turn in TURNS[:1] if "P" in name else TURNS:
+                fen = board.transform(turn).fen()
+                assert tables.value(CHESS, parse_fen(CHESS, fen)) == value, fen
+
+
+# Files
+
+
+@pytest.mark.parametrize(("damage", "said"), [
+    (lambda data: data[:-1], "bytes long instead of"),
+    (lambda data: data[:5], "is no table"),
+    (lambda data: b"", "is no table"),
+    (lambda data: data[:40] + b"x" + data[41:], "has a damaged header"),
+    (lambda data: data + b"x", "bytes long instead of"),
+], ids=["cut", "begun", "empty", "header", "longer"])
+def test_a_damaged_file_is_refused_by_name(folder: Path, tmp_path: Path, damage: object, said: str) -> None:
+    path = path_of(tmp_path, CHESS, "KQvK")
+    path.parent.mkdir()
+    path.write_bytes(damage(path_of(folder, CHESS, "KQvK").read_bytes()))  # type: ignore[operator]
+    with pytest.raises(TableError, match=said) as raised:
+        TableFile(path, CHESS)
+    assert str(path) in str(raised.value)
+    told: list[str] = []
+    assert Tables(tmp_path, told.append).materials(CHESS) == [] and len(told) == 1
+
+
+def test_an_altered_block_is_refused_by_name_and_left_out(folder: Path, tmp_path: Path) -> None:
+    path = path_of(tmp_path, CHESS, "KQvK")
+    path.parent.mkdir()
+    data = bytearray(path_of(folder, CHESS, "KQvK").read_bytes())
+    data[-20] ^= 1
+    path.write_bytes(data)
+    told: list[str] = []
+    tables = Tables(tmp_path, told.append)
+    sound = Tables(folder).random_positions(CHESS, "KQvK", np.random.default_rng(2))
+    found = [tables.value(CHESS, pos) for _, (pos, _) in zip(range(50), sound, strict=False)]
+    assert None in found and len(told) == 1 and str(path) in told[0] and "damaged in block" in told[0]
+    assert found[-1] is None and tables.materials(CHESS) == []
+
+
+def test_a_table_of_another_game_version_or_material_is_refused(folder: Path, tmp_path: Path) -> None:
+    data = path_of(folder, CHESS, "KQvK").read_bytes()
+    atomic = variants.find("atomic")
+    path = path_of(tmp_path, atomic, "KQvK")
+    path.parent.mkdir()
+    path.write_bytes(data)
+    with pytest.raises(TableError, match="is a table of chess, not of atomic"):
+        TableFile(path, atomic)
+    other = path_of(tmp_path, CHESS, "KRvK")
+    other.parent.mkdir()
+    other.write_bytes(data)
+    with pytest.raises(TableError, match="is the table of KQvK"):
+        TableFile(other, CHESS)
+
+
+def test_a_file_of_another_format_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = TableFile(path_of(folder, CHESS, "KvK"), CHESS)
+    monkeypatch.setattr("search.tables.files.FORMAT", 99)
+    path = path_of(tmp_path, CHESS, "KvK")
+    write_table(path, CHESS, "KvK", file.codes(), file.facts)
+    monkeypatch.undo()
+    with pytest.raises(TableError, match="has format 99, and this version reads 1"):
+        TableFile(path, CHESS)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_codes_are_read_as_they_were_written(tmp_path: Path, folder: Path, dtype: type) -> None:
+    facts = TableFile(path_of(folder, CHESS, "KvK"), CHESS).facts
+    codes: np.ndarray = np.random.default_rng(1).integers(0, np.iinfo(dtype).max, 2 * BLOCK + 7).astype(dtype)
+    path = path_of(tmp_path, CHESS, "KQvK")
+    write_table(path, CHESS, "KQvK", codes, facts)
+    file = TableFile(path, CHESS)
+    assert np.array_equal(file.codes(), codes) and file.codes().dtype == dtype and file.facts == facts
+    assert [file.code(index) for index in (0, BLOCK, 2 * BLOCK + 6)] == [codes[index] for index in (0, BLOCK, 2 * BLOCK + 6)]
+
+
+# Play
+
+
+def test_won_positions_are_won_in_the_exact_number_of_plies(folder: Path) -> None:
+    tables, chance = Tables(folder), np.random.default_rng(5)
+    searcher = Searcher(1, tables=tables)
+    for name in ("KQvK", "KRvK", "KPvK"):
+        positions, won = tables.random_positions(CHESS, name, chance), 0
+        for pos, value in positions:
+            if value.result <= 0:
+                continue
+            game = Game(CHESS, to_fen(CHESS, pos))
+            if tables.line(CHESS, game.pos).too_long:
+                continue
+            while (outcome := game.outcome()) is None:
+                move = searcher.search(game, Limits(depth=1)).move
+                assert move is not None
+                game.push(move)
+            assert outcome.winner == int(pos[1]) and len(game.moves) == value.plies, to_fen(CHESS, pos)
+            won += 1
+            if won == 10:
+                break
+
+
+def test_the_root_reports_exact_scores(folder: Path) -> None:
+    game, infos = Game(CHESS, "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"), list[Info]()
+    best = Searcher(1, tables=Tables(folder)).search(game, Limits(movetime=1), multipv=2, on_info=infos.append)
+    assert infos[0].mate == 10 and infos[0].pv[0] == best.move and infos[1].score <= infos[0].score and infos[0].tbhits > 0
+
+
+def test_the_search_knows_what_a_capture_leads_to(folder: Path) -> None:
+    fen = "8/8/8/8/8/4k3/8/K1nR4 w - - 0 1"
+    game, infos, tables = Game(CHESS, fen), list[Info](), Tables(folder)
+    assert tables.value(CHESS, game.pos) is None  # four pieces
+    Searcher(1, tables=tables).search(game, Limits(depth=1), on_info=infos.append)
+    game.push("d1c1")
+    after = tables.value(CHESS, game.pos)
+    assert after is not None and after.result == -1
+    assert infos[-1].score == 32_000 - after.plies - 1 and infos[-1].tbhits > 0
+    plain = list[Info]()
+    Searcher(1).search(Game(CHESS, fen), Limits(depth=1), on_info=plain.append)
+    assert plain[-1].mate is None and plain[-1].tbhits == 0
+
+
+def test_the_search_does_not_count_on_a_win_that_the_clock_forbids(folder: Path) -> None:
+    tables, game = Tables(folder), Game(CHESS, "8/8/8/8/3k4/8/8/K6R b - - 0 1")
+    value = tables.value(CHESS, game.pos)
+    assert value is not None and value.result == -1
+    scores = []
+    for clock in (100 - value.plies, 101 - value.plies):
+        game.pos[CLOCK] = clock
+        scores.append(int(table_score_for_python(CHESS, tables.tree(CHESS), game.pos, np.int64(3))))
+    assert scores == [-(32_000 - 3 - value.plies), UNKNOWN_SCORE]
+
+
+@entry
+def table_score_for_python(rules, tables, pos, ply):  # type: ignore[no-untyped-def]
+    return table_score(rules, tables, pos, ply)
+
+
+def test_the_board_of_chess_agrees(folder: Path) -> None:
+    compare_with_board(CHESS, Tables(folder), ("KQvK", "KPvK"))
+
+
+def over(board: chess.Board) -> Value | None:
+    """What a finished game is worth to the side to move, by its Board; None while it goes on."""
+    outcome = board.outcome()
+    if outcome is None or outcome.termination == chess.Termination.INSUFFICIENT_MATERIAL:
+        return None
+    return DRAW if outcome.winner is None else Value(1 if outcome.winner == board.turn else -1, 0)
+
+
+def compare_with_board(rules: Rules, tables: Tables, names: tuple[str, ...]) -> None:
+    """Positions are worth what the best of their moves leads to, one step at a time; the moves are the Board's."""
+    for name in names:
+        chance, left = np.random.default_rng(1), {-1: SAMPLE, 0: SAMPLE, 1: SAMPLE}
+        for _, (pos, value) in zip(range(20 * SAMPLE), tables.random_positions(rules, name, chance), strict=False):
+            if not left[value.result]:
+                continue
+            left[value.result] -= 1
+            board = rules.board(to_fen(rules, pos))
+            expected = over(board)
+            if expected is None:
+                worths = []
+                for move in list(board.legal_moves):
+                    board.push(move)
+                    worth = over(board) or tables.value(rules, parse_fen(rules, board.fen()))
+                    assert worth is not None, board.fen()
+                    worths.append(worth.before())
+                    board.pop()
+                expected = max(worths, key=lambda each: each.rank)
+            assert expected == value, board.fen()
+        assert sum(left.values()) < 3 * SAMPLE, name
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("variant", list(MATERIALS))
+def test_tables_of_every_game(variant: str, tmp_path: Path) -> None:
+    """Every value follows from the moves by the kernels, and samples by the Board."""
+    rules = variants.find(variant)
+    maker = Maker(rules, tmp_path, threads=2)
+    for name in MATERIALS[variant]:
+        maker.make(parse_material(rules, name, 6))
+    tables = Tables(tmp_path)
+    for name in tables.materials(rules):
+        assert maker.check(name, sample=100_000)[1:] == (0, -1), name
+    compare_with_board(rules, tables, tuple(tables.materials(rules)))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_long_wins_of_chess(tmp_path: Path) -> None:
+    maker = Maker(CHESS, tmp_path, threads=2)
+    for name, plies in LONG_WAYS.items():
+        if plies is None:
+            continue
+        maker.make(name)
+        assert max(TableFile(path_of(tmp_path, CHESS, name), CHESS).facts.longest) == plies, name
+    maker.make("KPvKP")  # double steps, en passant and promotion on both sides
+    assert maker.check("KPvKP", sample=300_000)[1:] == (0, -1)
+    compare_with_board(CHESS, Tables(tmp_path), ("KPvKP",))

@@ -1,0 +1,11 @@
+"""Three-check: who has given three checks wins, besides by mate."""
+
+from __future__ import annotations
+
+from engine.rules import Rules
+from variants.chess import VALUES
+
+RULES = Rules(
+    name="3check", source="https://lichess.org/variant/threeCheck", board="chess.variant.ThreeCheckBoard",
+    start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 +0+0", checks_to_win=3, values=VALUES,
+    fairy_name="3check")

@@ -1,0 +1,5 @@
+"""Definitions of games in Fairy-Stockfish's variants.ini format, and with keys for the mechanisms it lacks."""
+
+from variants.ini.reader import Definition, IniError, read_definitions
+
+__all__ = ["Definition", "IniError", "read_definitions"]
