@@ -19,6 +19,7 @@ from engine.places import memory_limit
 from engine.rules import CASTLING, TURN, Rules
 from engine.text import to_fen
 from search.solve import Solver
+from search.tables.atlas import refuse_untabled
 from search.tables.files import Facts, TableFile, path_of
 from search.tables.generator import Maker, Need, OnStep, needs
 from search.tables.materials import material_of, materials_of, parse_material
@@ -28,6 +29,7 @@ from search.tables.probing import Tables
 FOLDER = "games/tables"
 HEADS = ["table", "side to move", "won %", "drawn %", "lost %", "longest win, plies", "example"]
 MANY = 1_000_000  # more than that are not drawn as a sample
+MEASURABLE = 0.1  # seconds from which a speed means something
 SOLVED = 4  # moves
 SOLVER_MIB = 64
 SHOWN = 40  # plies of a line
@@ -61,6 +63,7 @@ def run(args: Namespace) -> int:
     """Exit status: 0; 1 if a check found something wrong, or a position is in no table."""
     rules = variants.find(variants.resolve(args.variant))
     refuse(args)
+    refuse_untabled(rules)
     folder = Path(args.folder)
     if args.probe is not None:
         return probe(rules, folder, args.probe)
@@ -137,9 +140,10 @@ def make_all(maker: Maker, names: list[str], args: Namespace) -> list[str]:
             for step in maker.missing(name):
                 maker.on_step = shares(report, total - sum(left.values()), left.pop(step), total)
                 for file in maker.make(step):
-                    speed = file.entries / max(file.facts.seconds, 1e-6)
-                    print(f"{rules.name} {file.material}: {file.entries:,} numbers, {file.facts.seconds:.1f} s, {speed:,.0f}/s "
-                          f"a thread, {file.path.stat().st_size:,} bytes", file=sys.stderr)
+                    seconds = file.facts.seconds
+                    speed = f", {file.entries / seconds:,.0f}/s a thread" if seconds >= MEASURABLE else ""
+                    print(f"{rules.name} {file.material}: {file.entries:,} numbers, {seconds:.1f} s{speed}, "
+                          f"{file.path.stat().st_size:,} bytes", file=sys.stderr)
     if skipped:
         print(f"{rules.name}: {skipped} tables were not made: too large, or too late", file=sys.stderr)
     return [name for name in wanted if path_of(maker.folder, rules, name).exists()]

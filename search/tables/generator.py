@@ -18,7 +18,7 @@ from engine.errors import CommandError
 from engine.rules import Rules
 from search.tables import kernels
 from search.tables.atlas import Charts, charts_for, entries
-from search.tables.files import Facts, TableError, TableFile, path_of, write_table
+from search.tables.files import Facts, TableFile, path_of, write_table
 from search.tables.kernels import (
     CHECK,
     COUNTS,
@@ -245,6 +245,3 @@ def _add(total: np.ndarray, report: np.ndarray) -> None:
     total[HIGHEST] = max(total[HIGHEST], report[HIGHEST])
     for column in (SETTLED, MISSING, WRONG, WINS, WINS + 1, DRAWS, DRAWS + 1, LOSSES, LOSSES + 1):
         total[column] += report[column]
-
-
-__all__ = ["Maker", "Need", "TableError", "needs"]

@@ -30,7 +30,7 @@ TREE_MIB = 1024  # of the tables that the search has in memory
 MOST_TRIES = 100_000  # numbers that are drawn for one random position
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Value:
     """What a position is worth to the side to move: result 1, 0 or -1, and plies to the end of the game (0 for a draw)."""
 

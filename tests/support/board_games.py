@@ -14,6 +14,8 @@ AnyBoard = TypeVar("AnyBoard", bound=StatefulBoard)
 
 def perft(board: chess.Board, depth: int) -> int:
     """The leaves of the game tree, counted move by move."""
+    if board.is_variant_end():  # of which some of python-chess's Boards still list moves
+        return 0
     if depth == 1:
         return board.legal_moves.count()
     count = 0

@@ -98,112 +98,112 @@ class Meaning:
 
 def rules_of_section(section: Section) -> Rules:
     """The rules of a section. Raises RulesError; IniError if it is about a key."""
-    mean = Meaning(section)
+    given = Meaning(section)
     names = section.pieces
-    pawn_name = next((name for name, letter in names.items() if letter == "P" and _is_pawn(mean, name)), None)
+    pawn_name = next((name for name, letter in names.items() if letter == "P" and _is_pawn(given, name)), None)
     letters = "".join(names.values())
     pieces = [(name, letter) for name, letter in names.items() if name != pawn_name]
-    extinction = _extinction(mean, letters)
+    extinction = _extinction(given, letters)
     royal = {names["king"]} if "king" in names else set()
     traits: dict[str, Any] = {}
-    if extinction and mean.flag("extinctionPseudoRoyal"):
-        _pseudo_royal(mean, extinction, royal, traits)
+    if extinction and given.flag("extinctionPseudoRoyal"):
+        _pseudo_royal(given, extinction, royal, traits)
     elif extinction:
-        _plain_extinction(mean, extinction, royal, traits)
-    if mean.flag("blastOnCapture"):
+        _plain_extinction(given, extinction, royal, traits)
+    if given.flag("blastOnCapture"):
         traits.update(captures_explode=True, touching_kings_check=False)
-    traits.update(_own_traits(mean))
+    traits.update(_own_traits(given))
     if traits.get("title_order"):
         royal -= {letter for letter in royal if letter in traits["title_order"]}
-    _rules_of_play(mean, letters, traits)
+    _rules_of_play(given, letters, traits)
     if not royal and not traits.get("title_order"):
         traits["royal_safety"] = False
-    declared = tuple(Piece(letter, _moves(mean, name), royal=letter in royal) for name, letter in pieces)
-    castles = mean.flag("castling") and "K" in letters and bool(traits.get("castling_partner"))
+    declared = tuple(Piece(letter, _moves(given, name), royal=letter in royal) for name, letter in pieces)
+    castles = given.flag("castling") and "K" in letters and bool(traits.get("castling_partner"))
     traits["castling"] = castles and not traits.get("several_kings") and not traits.get("driven_king") and (
         "K" in royal or "K" in traits.get("title_order", ""))
     return Rules(
-        name=section.name, source="a definition", board="", files=mean.files, ranks=mean.ranks, pieces=declared,
-        pawn=None if pawn_name is None else _pawn(mean, pawn_name, letters, traits), start_fen=_start(mean),
-        values=_values(mean, letters), xboard=_face(mean), **traits)
+        name=section.name, source="a definition", board="", files=given.files, ranks=given.ranks, pieces=declared,
+        pawn=None if pawn_name is None else _pawn(given, pawn_name, letters, traits), start_fen=_start(given),
+        values=_values(given, letters), xboard=_face(given), **traits)
 
 
-def _is_pawn(mean: Meaning, name: str) -> bool:
+def _is_pawn(given: Meaning, name: str) -> bool:
     if name == "pawn":
         return True
-    return mean.text("pawnTypes").lower() == "p"
+    return given.text("pawnTypes").lower() == "p"
 
 
-def _moves(mean: Meaning, name: str) -> str:
-    notation = mean.section.betza[name]
+def _moves(given: Meaning, name: str) -> str:
+    notation = given.section.betza[name]
     try:
         betza.parse(notation)
     except Exception as problem:
-        line = mean.section.lines.get(name) or mean.section.line
-        raise IniError(f"line {line}: {name} = {mean.section.pieces[name].lower()}:{notation[:60]}: {problem}") from None
+        line = given.section.lines.get(name) or given.section.line
+        raise IniError(f"line {line}: {name} = {given.section.pieces[name].lower()}:{notation[:60]}: {problem}") from None
     return notation
 
 
-def _pawn(mean: Meaning, name: str, letters: str, traits: dict[str, Any]) -> Pawn:
+def _pawn(given: Meaning, name: str, letters: str, traits: dict[str, Any]) -> Pawn:
     """The pawn: orthodox, or a custom piece whose moves and captures are leaps that differ."""
-    promotes = "".join(letter for letter in mean.letters_or_fewer("promotionPieceTypes", letters) if letter != "P")
-    zone = mean.zones("promotionRegionWhite", "promotionRegionBlack") if promotes else ""
+    promotes = "".join(letter for letter in given.letters_or_fewer("promotionPieceTypes", letters) if letter != "P")
+    zone = given.zones("promotionRegionWhite", "promotionRegionBlack") if promotes else ""
     common = {"promotion_zone": zone, "promotes_to": promotes}
     if name == "pawn":
-        doubles = mean.zones("doubleStepRegionWhite", "doubleStepRegionBlack") if mean.flag("doubleStep") else ""
+        doubles = given.zones("doubleStepRegionWhite", "doubleStepRegionBlack") if given.flag("doubleStep") else ""
         return Pawn(double_step_zone=doubles, **common)
-    _moves(mean, name)
-    match = re.fullmatch(r"((?:[fbrlsv]*m[fbrlsv]*[WF])+)((?:[fbrlsv]*c[fbrlsv]*[WF])+)", mean.section.betza[name])
+    _moves(given, name)
+    match = re.fullmatch(r"((?:[fbrlsv]*m[fbrlsv]*[WF])+)((?:[fbrlsv]*c[fbrlsv]*[WF])+)", given.section.betza[name])
     if not match:
-        line = mean.section.lines.get(name) or mean.section.line
-        raise IniError(f"line {line}: {name} = p:{mean.section.betza[name][:60]}: a pawn has steps W and F only, first those "
+        line = given.section.lines.get(name) or given.section.line
+        raise IniError(f"line {line}: {name} = p:{given.section.betza[name][:60]}: a pawn has steps W and F only, first those "
                        "that move (m), then those that capture (c)")
     return Pawn(step=match[1].replace("m", ""), capture=match[2].replace("c", ""), double_step_zone="", **common)
 
 
-def _extinction(mean: Meaning, letters: str) -> str:
-    kinds = mean.letters("extinctionPieceTypes", letters)
-    value = mean.choice("extinctionValue")
+def _extinction(given: Meaning, letters: str) -> str:
+    kinds = given.letters("extinctionPieceTypes", letters)
+    value = given.choice("extinctionValue")
     if value == "draw":
-        raise mean.error("extinctionValue", "extinction wins or loses here")
+        raise given.error("extinctionValue", "extinction wins or loses here")
     return "" if value == "none" else kinds
 
 
-def _pseudo_royal(mean: Meaning, kinds: str, royal: set[str], traits: dict[str, Any]) -> None:
+def _pseudo_royal(given: Meaning, kinds: str, royal: set[str], traits: dict[str, Any]) -> None:
     """Pieces that are treated like kings: they become royal."""
-    if mean.choice("extinctionValue") != "loss" or kinds == "*":
-        raise mean.error("extinctionPseudoRoyal", "only where the loss of certain types loses")
+    if given.choice("extinctionValue") != "loss" or kinds == "*":
+        raise given.error("extinctionPseudoRoyal", "only where the loss of certain types loses")
     royal |= set(kinds)
-    placement = mean.text("startFen").split(" ")[0].split("[")[0]
+    placement = given.text("startFen").split(" ")[0].split("[")[0]
     several = max((placement.count(letter) for kind in kinds for letter in (kind, kind.lower())), default=0) > 1
-    count = mean.number("extinctionPieceCount")
+    count = given.number("extinctionPieceCount")
     if count > 1 or (several and count != 1) or (several and len(kinds) > 1):
-        raise mean.error("extinctionPieceCount", "with several royal pieces of a type, all must be safe: it must be 1")
+        raise given.error("extinctionPieceCount", "with several royal pieces of a type, all must be safe: it must be 1")
     if several:
         traits["several_kings"] = True
 
 
-def _plain_extinction(mean: Meaning, kinds: str, royal: set[str], traits: dict[str, Any]) -> None:
-    count, wins = mean.number("extinctionPieceCount"), mean.choice("extinctionValue") == "win"
-    if mean.flag("blastOnCapture"):
+def _plain_extinction(given: Meaning, kinds: str, royal: set[str], traits: dict[str, Any]) -> None:
+    count, wins = given.number("extinctionPieceCount"), given.choice("extinctionValue") == "win"
+    if given.flag("blastOnCapture"):
         if royal or len(kinds) != 1 or kinds == "*" or count or wins:
-            raise mean.error("blastOnCapture", "explosions go with the loss of one type only, such as k")
+            raise given.error("blastOnCapture", "explosions go with the loss of one type only, such as k")
         royal |= set(kinds)
         traits["royal_safety"] = False
         return
     traits.update(extinction=kinds, extinction_count=count, extinction_wins=wins)
 
 
-def _own_traits(mean: Meaning) -> dict[str, Any]:
+def _own_traits(given: Meaning) -> dict[str, Any]:
     """The traits that only we have."""
     kinds = {declared.name: declared.type for declared in fields(Declared)}
     found: dict[str, Any] = {}
     for key in TRAITS:
-        if key in mean.section.values:
+        if key in given.section.values:
             name = re.sub("([A-Z])", lambda match: "_" + match[1].lower(), key)
-            text = mean.text(key)
+            text = given.text(key)
             if kinds[name] == "bool" or (name == "driven_king" and text.lower() in VALUES["boolean"]):
-                found[name] = mean.flag(key)
+                found[name] = given.flag(key)
             elif name == "castling_files":
                 found[name] = text.lower()
             else:
@@ -211,115 +211,116 @@ def _own_traits(mean: Meaning) -> dict[str, Any]:
     return found
 
 
-def _rules_of_play(mean: Meaning, letters: str, traits: dict[str, Any]) -> None:
-    _goal(mean, letters, traits)
-    if mean.flag("checkCounting"):
-        counts = re.search(r" ([0-9]{1,2})\+\1( |$)", mean.text("startFen"))
+def _rules_of_play(given: Meaning, letters: str, traits: dict[str, Any]) -> None:
+    _goal(given, letters, traits)
+    if given.flag("checkCounting"):
+        counts = re.search(r" ([0-9]{1,2})\+\1( |$)", given.text("startFen"))
         if not counts:
-            raise mean.error("checkCounting", "the start FEN does not say how many checks win, such as 3+3")
+            raise given.error("checkCounting", "the start FEN does not say how many checks win, such as 3+3")
         traits["checks_to_win"] = int(counts[1])
-    traits["checks_forbidden"] = not mean.flag("checking")
-    traits["captures_forced"] = mean.flag("mustCapture")
-    traits["stalemate"] = mean.choice("stalemateValue")
-    traits["progress_limit"] = 2 * mean.number("nMoveRule")
-    traits["repetitions"] = mean.number("nFoldRule")
-    _drops(mean, traits)
-    partner = mean.letters_or_fewer("castlingRookPieces", letters)
+    traits["checks_forbidden"] = not given.flag("checking")
+    traits["captures_forced"] = given.flag("mustCapture")
+    traits["stalemate"] = given.choice("stalemateValue")
+    traits["progress_limit"] = 2 * given.number("nMoveRule")
+    traits["repetitions"] = given.number("nFoldRule")
+    _drops(given, traits)
+    partner = given.letters_or_fewer("castlingRookPieces", letters)
     if len(partner) > 1:
-        raise mean.error("castlingRookPieces", "one type castles with the king")
+        raise given.error("castlingRookPieces", "one type castles with the king")
     if partner:
         traits.setdefault("castling_partner", partner)
-    if mean.flag("castling") and "castling_files" not in traits and partner:
-        traits["castling_files"] = _castling_files(mean)
+    if given.flag("castling") and "castling_files" not in traits and partner:
+        traits["castling_files"] = _castling_files(given)
 
 
-def _goal(mean: Meaning, letters: str, traits: dict[str, Any]) -> None:
-    both = mean.region("flagRegion")
-    zone = mean.zones("flagRegionWhite", "flagRegionBlack") or (f"{both}/{both}" if both else "")
+def _goal(given: Meaning, letters: str, traits: dict[str, Any]) -> None:
+    both = given.region("flagRegion")
+    zone = given.zones("flagRegionWhite", "flagRegionBlack") or (f"{both}/{both}" if both else "")
     if zone:
-        traits["goal"], traits["goal_types"] = zone, mean.letters("flagPiece", letters) or "*"
-        traits["goal_answered"] = mean.flag("flagMove")
-    elif mean.flag("flagMove"):
-        raise mean.error("flagMove", "there is no flagRegion")
+        traits["goal"], traits["goal_types"] = zone, given.letters("flagPiece", letters) or "*"
+        traits["goal_answered"] = given.flag("flagMove")
+    elif given.flag("flagMove"):
+        raise given.error("flagMove", "there is no flagRegion")
 
 
-def _drops(mean: Meaning, traits: dict[str, Any]) -> None:
-    takes = mean.flag("capturesToHand")
-    if not mean.flag("pieceDrops"):
+def _drops(given: Meaning, traits: dict[str, Any]) -> None:
+    takes = given.flag("capturesToHand")
+    if not given.flag("pieceDrops"):
         if takes:
-            raise mean.error("capturesToHand", "without pieceDrops nothing can be dropped")
+            raise given.error("capturesToHand", "without pieceDrops nothing can be dropped")
         return
-    closed = [word for word, key in (("first", "firstRankPawnDrops"), ("last", "promotionZonePawnDrops")) if not mean.flag(key)]
-    if "last" in closed and (mean.region("promotionRegionWhite"), mean.region("promotionRegionBlack")) not in (
-            (_rank(mean, mean.ranks), _rank(mean, 1)), ("", "")):
-        raise mean.error("promotionZonePawnDrops", "with a promotion region that is not the last rank")
-    regions = [mean.region(key) or "".join(_rank(mean, rank + 1) for rank in range(mean.ranks))
+    closed = [word for word, key in (("first", "firstRankPawnDrops"), ("last", "promotionZonePawnDrops"))
+              if not given.flag(key)]
+    if "last" in closed and (given.region("promotionRegionWhite"), given.region("promotionRegionBlack")) not in (
+            (_rank(given, given.ranks), _rank(given, 1)), ("", "")):
+        raise given.error("promotionZonePawnDrops", "with a promotion region that is not the last rank")
+    regions = [given.region(key) or "".join(_rank(given, rank + 1) for rank in range(given.ranks))
                for key in ("dropRegionWhite", "dropRegionBlack")]
-    zone = "/".join(regions) if mean.region("dropRegionWhite") or mean.region("dropRegionBlack") else ""
+    zone = "/".join(regions) if given.region("dropRegionWhite") or given.region("dropRegionBlack") else ""
     traits.update(drops=True, captures_to_hand=takes, pawn_drops=" ".join(closed), drop_zone=zone)
 
 
-def _rank(mean: Meaning, rank: int) -> str:
-    return "".join(f"{file}{rank}" for file in FILES[:mean.files])
+def _rank(given: Meaning, rank: int) -> str:
+    return "".join(f"{file}{rank}" for file in FILES[:given.files])
 
 
-def _castling_files(mean: Meaning) -> str:
+def _castling_files(given: Meaning) -> str:
     goals = []
     for key in ("castlingQueensideFile", "castlingKingsideFile"):
-        text = mean.text(key).lower()
+        text = given.text(key).lower()
         file = FILES.find(text) if len(text) == 1 else int(text) - 1 if text.isdigit() else -1
-        if not 0 <= file < mean.files:
-            if key not in mean.section.values:
+        if not 0 <= file < given.files:
+            if key not in given.section.values:
                 return ""
-            raise mean.error(key, "no file of the board")
+            raise given.error(key, "no file of the board")
         goals.append(file)
     west, east = goals
-    if west + 1 >= mean.files or east < 1:
-        raise mean.error("castlingKingsideFile", "no file of the board is left for the rook")
+    if west + 1 >= given.files or east < 1:
+        raise given.error("castlingKingsideFile", "no file of the board is left for the rook")
     return FILES[west] + FILES[west + 1] + FILES[east] + FILES[east - 1]
 
 
-def _start(mean: Meaning) -> str:
+def _start(given: Meaning) -> str:
     """The start FEN with all fields; Fairy-Stockfish's may lack some."""
-    fields_given = mean.text("startFen").split()
+    fields_given = given.text("startFen").split()
     if not fields_given:
-        raise mean.error("startFen", "empty")
+        raise given.error("startFen", "empty")
     board, *rest = fields_given
     turn = rest.pop(0) if rest and rest[0] in ("w", "b") else "w"
     numbers = [word for word in rest if re.fullmatch(r"[0-9]{1,5}", word)]
     checks = [word for word in rest if re.fullmatch(r"\+?[0-9]+\+[0-9]+", word)]
     words = [word for word in rest if word not in numbers and word not in checks]
-    _check_board(mean, board)
+    _check_board(given, board)
     castling, passed, *more = [*words, "-", "-"][:max(2, len(words))]
     if more or len(numbers) > 2 or len(checks) > 1:
-        raise mean.error("startFen", "too many fields")
+        raise given.error("startFen", "too many fields")
     clock, number = [*numbers, *("0", "1")[len(numbers):]]
     return " ".join([board, turn, castling, passed, *checks, clock, number])
 
 
-def _check_board(mean: Meaning, text: str) -> None:
+def _check_board(given: Meaning, text: str) -> None:
     """Raises IniError for a board of another size, or with pieces that the game lacks."""
     ranks = text.partition("[")[0].split("/")
-    if len(ranks) != mean.ranks:
-        raise mean.error("startFen", f"{len(ranks)} ranks on a board of {mean.ranks}")
-    letters = set(mean.section.pieces.values())
+    if len(ranks) != given.ranks:
+        raise given.error("startFen", f"{len(ranks)} ranks on a board of {given.ranks}")
+    letters = set(given.section.pieces.values())
     for rank in ranks:
         wrong = [letter for letter in rank if letter.upper() not in letters and letter not in "12345678~"]
         if wrong:
-            raise mean.error("startFen", f"no piece {wrong[0]!r}")
+            raise given.error("startFen", f"no piece {wrong[0]!r}")
         files = sum(int(letter) if letter.isdigit() else 1 for letter in rank.replace("~", ""))
-        if files != mean.files:
-            raise mean.error("startFen", f"{rank!r} is {files} files long on a board of {mean.files}")
+        if files != given.files:
+            raise given.error("startFen", f"{rank!r} is {files} files long on a board of {given.files}")
 
 
-def _values(mean: Meaning, letters: str) -> dict[str, Worth]:
+def _values(given: Meaning, letters: str) -> dict[str, Worth]:
     tables = []
     for key in ("pieceValueMg", "pieceValueEg"):
         table = {}
-        for word in mean.text(key).split():
+        for word in given.text(key).split():
             match = re.fullmatch(r"([A-Za-z]):(-?[0-9]{1,5})", word)
             if not match or match[1].upper() not in letters:
-                raise mean.error(key, f"{word[:20]!r} is no value of a piece, such as p:150")
+                raise given.error(key, f"{word[:20]!r} is no value of a piece, such as p:150")
             table[match[1].upper()] = round(int(match[2]) * CENTIPAWN)
         tables.append(table)
     middle, end = tables
@@ -327,12 +328,12 @@ def _values(mean: Meaning, letters: str) -> dict[str, Worth]:
             for letter in letters if letter in middle or letter in end}
 
 
-def _face(mean: Meaning) -> Face:
+def _face(given: Meaning) -> Face:
     """What XBoard is told: the template, and White's half of the table of pieces."""
-    template, table = mean.text("variantTemplate"), mean.text("pieceToCharTable")
+    template, table = given.text("variantTemplate"), given.text("pieceToCharTable")
     if template not in ("fairy", "shogi", "bughouse"):
-        raise mean.error("variantTemplate", "none of fairy, shogi, bughouse")
+        raise given.error("variantTemplate", "none of fairy, shogi, bughouse")
     if not re.fullmatch(r"[A-Za-z.+~'!=|^*:0-9-]*", table):
-        raise mean.error("pieceToCharTable", "no table of pieces")
-    mean.number("pocketSize")
+        raise given.error("pieceToCharTable", "no table of pieces")
+    given.number("pocketSize")
     return Face(parent=template)

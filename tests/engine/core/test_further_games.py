@@ -16,6 +16,7 @@ from engine.core.perft import perft
 from engine.game import Game, Reason
 from engine.text import parse_fen
 from engine.text.moves import castling_target
+from support import board_games
 from support.harness import check_modes, check_words
 from variants.boards.declared import declared_board
 
@@ -103,7 +104,7 @@ def test_counts(name: str) -> None:
 def test_leaves_below_positions(name: str, fen: str, depth: int) -> None:
     """Lines end where a goal, a limit or the last piece ends the game."""
     rules = variants.find(name)
-    assert perft(rules, parse_fen(rules, fen), depth) == leaves(rules.board(fen), depth)
+    assert perft(rules, parse_fen(rules, fen), depth) == board_games.perft(rules.board(fen), depth)
 
 
 DECLARED = ("armies-ff-cc", "armies-cc-rr", "armies-nn-cc", "ataturk-cc-rr", "ascending-nn-cc", "tripunch", "ataturk-tripunch",
@@ -139,16 +140,3 @@ def test_a_bede_castles_to_the_b_file() -> None:
 def test_odd_moves(name: str, fen: str, move: str, allowed: bool) -> None:
     """Worked by hand from the rules, on the Board."""
     assert (move in {each.uci() for each in variants.find(name).board(fen).legal_moves}) == allowed
-
-
-def leaves(board: chess.Board, depth: int) -> int:
-    if board.is_variant_end():
-        return 0
-    if depth == 1:
-        return board.legal_moves.count()
-    count = 0
-    for move in list(board.legal_moves):
-        board.push(move)
-        count += leaves(board, depth - 1)
-        board.pop()
-    return count
