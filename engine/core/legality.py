@@ -149,6 +149,12 @@ def royals_safe_after(rules, pos, move):
 def play(rules, pos, child, move):
     """Write the position after a legal `move` into `child`, its key and every word complete."""
     make(rules, pos, child, move, True)
+    end_turn(rules, pos, child)
+
+
+@jit(forceinline=True)
+def end_turn(rules, pos, child):
+    """What takes a look at the new position `child`: marks, and whether anybody may capture en passant."""
     for mechanism in rules.mechanisms:
         if mechanism.after_turn is not None:
             mechanism.after_turn(rules, pos, child)

@@ -372,3 +372,18 @@ def pseudo_en_passant(rules, pos, moves, n):
         capturers &= capturers - ONE
         n += ONE
     return n
+
+
+# What mechanisms that list the moves themselves have in common
+
+
+@jit(forceinline=True)
+def always(rules, pos):
+    """Takes over every list of moves: for a mechanism that changes them all."""
+    return True
+
+
+@jit(forceinline=True)
+def no_moves(rules, pos, mode, moves):
+    """List nothing, for the game is over."""
+    return ZERO

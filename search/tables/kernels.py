@@ -16,7 +16,7 @@ from engine.compile.jit import entry, jit
 from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
 from engine.core.ending import over_without_moves
-from engine.core.legality import generate, over_at_once, settle_en_passant
+from engine.core.legality import end_turn, generate, over_at_once
 from engine.core.mechanisms.succession import heirs
 from engine.core.movegen import ALL_MOVES
 from engine.core.moves import K_EN_PASSANT, K_PROMOTION, S_HAS_HEIR, kind_of
@@ -81,13 +81,10 @@ def usual(rules, pos):
 
 
 @jit
-def advance(rules, pos, child, move):
-    """Write the position after a legal move into `child`, clocks apart."""
+def play_without_history(rules, pos, child, move):
+    """Write the position after a legal move into `child`, key and clocks apart."""
     make(rules, pos, child, move, False)
-    for mechanism in rules.mechanisms:
-        if mechanism.after_turn is not None:
-            mechanism.after_turn(rules, pos, child)
-    settle_en_passant(rules, child)
+    end_turn(rules, pos, child)
 
 
 @jit
@@ -137,7 +134,7 @@ def en_passant_value(rules, atlas, table, pos, child, moves, report):
         if kind_of(move) != K_EN_PASSANT:
             others = True
             continue
-        advance(rules, pos, child, move)
+        play_without_history(rules, pos, child, move)
         code, _ = outside(rules, atlas, child, table)
         if code == MISSED:
             report[MISSING] += 1
@@ -197,7 +194,7 @@ def value_of_moves(rules, atlas, table, own, pos, child, moves, ply, report):
     win, loss, open_value, restless = np.int64(0), np.int64(0), False, False
     for i in range(n):
         move = U(moves[i])
-        advance(rules, pos, child, move)
+        play_without_history(rules, pos, child, move)
         if child[EP]:
             restless = True
             code = after_double_step(rules, atlas, table, own, child, ply, report)
@@ -237,7 +234,7 @@ def won_now(rules, atlas, table, own, pos, child, moves, ply, report):
     pieces = popcount(pos[WHITE] | pos[BLACK])
     for i in range(n):
         move = U(moves[i])
-        advance(rules, pos, child, move)
+        play_without_history(rules, pos, child, move)
         if child[EP]:
             code = after_double_step(rules, atlas, table, own, child, ply, report)
             if code == ply + 1:
@@ -256,7 +253,7 @@ def lost_code(rules, atlas, table, own, pos, child, moves, ply, report):
     loss = np.int64(0)
     for i in range(n):
         move = U(moves[i])
-        advance(rules, pos, child, move)
+        play_without_history(rules, pos, child, move)
         if child[EP]:
             code = after_double_step(rules, atlas, table, own, child, ply, report)
         elif stays(rules, child, move, pieces):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.compile.jit import jit
 from engine.core.bits import ZERO
+from engine.core.movegen import no_moves
 from engine.core.reasons import BARE_KING, NOT_OVER
 from engine.rules import BLACK, WHITE
 from engine.rules.mechanism import Mechanism
@@ -17,12 +18,6 @@ def bare_king(rules, pos):
             return False
     kings = pos[rules.king.word]
     return pos[WHITE] & ~kings == ZERO or pos[BLACK] & ~kings == ZERO
-
-
-@jit(forceinline=True)
-def no_moves(rules, pos, mode, moves):
-    """The game is over."""
-    return ZERO
 
 
 @jit

@@ -9,7 +9,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import in_check
 from engine.core.bits import ONE, U, popcount
 from engine.core.keys import Z_MARKS, key_of_squares
-from engine.core.mechanisms.bare_king import no_moves
+from engine.core.movegen import no_moves
 from engine.core.reasons import CHECK_LIMIT, NOT_OVER
 from engine.rules import KEY, MARKS, TURN
 from engine.rules.mechanism import Mechanism

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.compile.jit import jit
 from engine.core.bits import ONE, ZERO, U, popcount
-from engine.core.mechanisms.bare_king import no_moves
+from engine.core.movegen import no_moves
 from engine.core.position import W_WHITE
 from engine.core.reasons import EXTINCTION, EXTINCTION_WIN, NOT_OVER
 from engine.rules import TURN

@@ -10,17 +10,11 @@ from engine.compile.jit import jit
 from engine.core.attackers import attackers, piece_targets, snipers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
-from engine.core.movegen import ALL_MOVES, COUNT, legal
+from engine.core.movegen import ALL_MOVES, COUNT, always, legal
 from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
 from engine.rules.mechanism import Mechanism
-
-
-@jit(forceinline=True)
-def always(rules, pos):
-    """Every list of moves is looked through."""
-    return True
 
 
 @jit

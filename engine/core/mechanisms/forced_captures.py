@@ -5,17 +5,11 @@ from __future__ import annotations
 from engine.compile.jit import jit
 from engine.core.attackers import move_targets
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount
-from engine.core.movegen import ALL_MOVES, COUNT, NOISY, QUIET, emit, legal, pawn_moves, pseudo_en_passant
+from engine.core.movegen import ALL_MOVES, COUNT, NOISY, QUIET, always, emit, legal, pawn_moves, pseudo_en_passant
 from engine.core.moves import K_CASTLE, K_EN_PASSANT, kind_of, target_of
 from engine.core.position import W_WHITE
 from engine.rules import EP, TURN, TYPES
 from engine.rules.mechanism import Mechanism
-
-
-@jit(forceinline=True)
-def always(rules, pos):
-    """Every list of moves depends on whether there is a capture."""
-    return True
 
 
 @jit

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.compile.jit import jit
 from engine.core.attackers import attackers
 from engine.core.bits import ONE, ZERO, lowest
-from engine.core.mechanisms.bare_king import no_moves
+from engine.core.movegen import no_moves
 from engine.core.position import W_WHITE
 from engine.core.reasons import BOTH_GOALS, GOAL, NOT_OVER, OWN_GOAL
 from engine.rules import BLACK, TURN, WHITE

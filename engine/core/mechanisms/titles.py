@@ -19,6 +19,7 @@ from engine.core.movegen import (
     COUNT,
     NOISY,
     QUIET,
+    always,
     emit,
     free_moves,
     pawn_moves,
@@ -317,12 +318,6 @@ def carry_titles(rules, pos, child, move, captured):
     child[ROYAL] = (royal & keep) | (t if royal & o else ZERO)
     child[MARKS] = (marks & keep) | (t if marks & o else ZERO)
     return ZERO
-
-
-@jit(forceinline=True)
-def always(rules, pos):
-    """Titles change every part of legality."""
-    return True
 
 
 TITLES_MECHANISM = Mechanism(
