@@ -24,9 +24,9 @@ from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
 from bench.nets.trainer import Trainer
 from engine.errors import CommandError
 from engine.rules import Rules
-from search.eval.evaluate import net_kernel
+from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
-from search.eval.net.files import Weights, path_of, write_net
+from search.eval.net.files import Weights, no_net, path_of, write_net
 from search.eval.net.inference import HIDDEN, SCALE
 from search.eval.net.inputs import inputs_of
 
@@ -90,6 +90,7 @@ def run(args: Namespace) -> int:
     training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
     weights = training.trainer.quantised(training.about())
     print(quantisation(rules, training, weights))
+    print(beside_the_sum(rules, data, weights))
     write_net(output, rules, weights)
     print(f"{output}: {HIDDEN} hidden, {training.positions:,} positions, held out loss {training.losses[-1][1]:.5f}")
     return 0
@@ -180,11 +181,25 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 
 
-def values_of(rules: Rules, trained: Weights, rows: np.ndarray) -> np.ndarray:
-    """int64[n]: centipawns of positions by a net in whole numbers, from the side to move."""
-    stack, weights, net = rows[:1].copy(), weights_of(rules), trained.net(rules, 1)
+def beside_the_sum(rules: Rules, data: Shuffled, weights: Weights) -> str:
+    """A line about how well the net and the sum foretell the scores of positions held out.
+
+    If the sum gave the scores, a net that foretells them worse than the sum itself plays worse, too.
+    """
+    sample = data.read(-1, np.random.default_rng(2))
+    first = Sample(*(part[:QUANTISED] for part in sample))
+    targets = batch_of(rules, first, 0.0).targets
+    errors = [1e4 * ((1 / (1 + np.exp(-values_of(rules, which, first.rows) / SCALE)) - targets) ** 2).mean()
+              for which in (weights, None)]
+    return f"scores        held out: error of the net {errors[0]:.1f}, of the sum {errors[1]:.1f} (1/10,000 of expected points)"
+
+
+def values_of(rules: Rules, trained: Weights | None, rows: np.ndarray) -> np.ndarray:
+    """int64[n]: centipawns of positions from the side to move, by a net in whole numbers, or by the sum without one."""
+    stack, weights, net = rows[:1].copy(), weights_of(rules), no_net(rules) if trained is None else trained.net(rules, 1)
+    kernel = value_kernel if trained is None else net_kernel
     found = np.zeros(len(rows), np.int64)
     for i, row in enumerate(rows):
         stack[0] = row
-        found[i] = net_kernel(rules, stack, 0, weights, net)
+        found[i] = kernel(rules, stack, 0, weights, net)
     return found

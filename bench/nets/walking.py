@@ -48,6 +48,10 @@ def walk_kernel(rules, thread, draws, rows, seed, steps, depth, found, scores, o
         if ply < wanted or over_at_once(rules, pos) != NOT_OVER or in_check(rules, pos, pos[TURN]):
             continue
         state[EXCLUDED + ply], state[DOUBLE_EXTENSIONS + ply] = 0, 0
+        # A capture that quiescence prefers is the best move of most searches, too: looking first saves those.
+        search(rules, thread, draws, ply, np.int64(0), np.int64(-MATE), np.int64(MATE), np.int64(0))
+        if lists[ply, 0] != 0 and is_noisy(pos, lists[ply, 0]):
+            continue
         score = np.int64(search(rules, thread, draws, ply, depth, np.int64(-MATE), np.int64(MATE), np.int64(0)))
         best = lists[ply, 0]
         if best == 0 or abs(score) > MATE_IN_MAX or is_noisy(pos, best):

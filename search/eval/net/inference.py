@@ -21,13 +21,13 @@ from search.eval.net.inputs import MOST_INPUTS, VIEWS, is_mirrored, list_changes
 from search.limits import MOST_STATIC
 
 HIDDEN = 128
-BUCKETS = 8
 QA, QB = 181, 256  # 1.0 in the hidden layer, whose square fits an int16; 1.0 in the weights of the output
 SCALE = 400  # centipawns of an output of 1.0
 WEIGHT_MOST = 507  # of the output, in 1 / QB: HIDDEN * QA * QA * WEIGHT_MOST fits an int32
 _I16, _I32 = np.int16, np.int32
 # The last number of pieces of each row of the output; with four or fewer an ending is known
 LAST_OF_BUCKET = (6, 9, 12, 15, 19, 23, 27, 64)
+BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
