@@ -52,14 +52,17 @@ __all__ = ["WARNINGS", "NotKeptError", "cache_dir", "entry", "inline", "jit", "o
 def sliders() -> str:
     """`pext` where one instruction gathers bits fast, `lines` (obstruction difference) elsewhere.
 
+    `fills` is `pext`, and moves are counted in all directions at once: for processors whose registers hold eight words.
     KINGMAKER_SLIDERS overrules. AMD before Zen 3 has the instruction in slow microcode.
     """
     wanted = os.environ.get("KINGMAKER_SLIDERS", "")
     name, features = processor()
-    able = "+bmi2" in features.split(",")
-    if wanted == "lines" or not able:
+    able = set(features.split(","))
+    if wanted == "lines" or "+bmi2" not in able:
         return "lines"
-    return "pext" if wanted == "pext" or name not in ("znver1", "znver2", "bdver4") else "lines"
+    if wanted != "pext" and {"+avx512f", "+avx512vpopcntdq"} <= able:
+        return "fills"
+    return "pext" if wanted in ("pext", "fills") or name not in ("znver1", "znver2", "bdver4") else "lines"
 
 
 @functools.cache

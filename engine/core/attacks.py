@@ -75,7 +75,7 @@ def pext_table(lines: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     return np.stack((masks, offsets), axis=1), np.concatenate(parts)
 
 
-if sliders() == "pext":
+if sliders() != "lines":
     _ROOK, _ROOK_ATTACKS = pext_table((0, 1))
     _BISHOP, _BISHOP_ATTACKS = pext_table((2, 3))
 

@@ -12,6 +12,8 @@ import engine.core.mechanisms  # noqa: F401 - makes them known before anything i
 from engine.compile.jit import entry, jit
 from engine.core.attackers import attack_map, attackers, in_check, move_targets, royals
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
+from engine.core.counting import counted
+from engine.core.fills import AT_ONCE
 from engine.core.keys import Z_EP, full_key, key_of_squares
 from engine.core.movegen import (
     ALL_MOVES,
@@ -38,7 +40,13 @@ def generate(rules, pos, mode, moves):
         if mechanism.takes_over is not None:
             if mechanism.takes_over(rules, pos):
                 return mechanism.generate(rules, pos, mode, moves)
-    n = legal(rules, pos, mode, moves) if rules.pins_decide else filtered(rules, pos, mode, moves)
+    n = ZERO
+    if mode == COUNT and AT_ONCE and rules.counted_at_once:
+        n = counted(rules, pos)
+    elif rules.pins_decide:
+        n = legal(rules, pos, mode, moves)
+    else:
+        n = filtered(rules, pos, mode, moves)
     for mechanism in rules.mechanisms:
         if mechanism.add_moves is not None:
             n = mechanism.add_moves(rules, pos, mode, moves, n)

@@ -20,6 +20,7 @@ from engine.core.attackers import (
 )
 from engine.core.attacks import BETWEEN, THROUGH, bishop_attacks, rook_attacks
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
+from engine.core.fills import AT_ONCE, moves_at_once
 from engine.core.moves import K_DOUBLE, K_EN_PASSANT, K_PROMOTION, S_PROMOTES, S_TO, S_TYPE, encode
 from engine.core.position import W_WHITE, behind
 from engine.rules import BLACK, EP, TURN, TYPES, WHITE
@@ -218,6 +219,8 @@ def evading_squares(rules, king, checkers, leapers):
 @jit(forceinline=True)
 def free_moves(rules, pos, mode, moves, n, us, free, mask, occupied):
     """Add the moves of the pieces `free` onto `mask`, royal types apart."""
+    if mode == COUNT and AT_ONCE and rules.moves_at_once:
+        return n + moves_at_once(rules, pos, us, free, mask, occupied)
     for piece in rules.pieces:
         if not piece.royal and (piece.leaps is not None or mode != COUNT or not piece.additive):
             movers = pos[piece.word] & free

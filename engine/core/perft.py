@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.compile.jit import entry
-from engine.core.bits import ONE, ZERO
+from engine.compile.jit import entry, jit
+from engine.core.bits import ONE, ZERO, row_on_stack
 from engine.core.legality import advance, generate, legal_moves, play_kernel, position_after
 from engine.core.movegen import ALL_MOVES, COUNT
 from engine.core.position import Position
-from engine.rules import CLOCK, KEY, PLY, Rules
+from engine.rules import CLOCK, KEY, PLY, TURN, Rules
 
 MAX_DEPTH = 60
 PARTS = 64  # per thread: many, so that all end together and a progress bar moves
@@ -27,16 +27,42 @@ def perft_kernel(rules, stack, lists, ply, depth):
     pos, moves = stack[ply], lists[ply]
     if depth == 1:
         return generate(rules, pos, COUNT, moves)
+    if depth == 2:
+        return last_two(rules, pos, moves, lists[ply + 1])
     child = stack[ply + 1]
     total = ZERO
     n = generate(rules, pos, ALL_MOVES, moves)
     i = ZERO
     while i < n:
         advance(rules, pos, child, np.uint64(moves[i]))
-        if depth == 2:
-            total += generate(rules, child, COUNT, lists[ply + 1])
-        else:
-            total += perft_kernel(rules, stack, lists, ply + 1, depth - 1)
+        total += perft_kernel(rules, stack, lists, ply + 1, depth - 1)
+        i += ONE
+    return total
+
+
+@jit
+def last_two(rules, pos, moves, room):
+    """Leaves two plies below `pos`; moves and room are uint32[rules.max_moves] to write to."""
+    n = generate(rules, pos, ALL_MOVES, moves)
+    if pos[TURN] == ZERO:
+        return replies(rules, pos, moves, n, room, ZERO)
+    return replies(rules, pos, moves, n, room, ONE)
+
+
+@jit(forceinline=True)
+def replies(rules, pos, moves, n, room, us):
+    """How many moves answer the first `n` of `moves`. us: the side to move, a constant.
+
+    Its two stores change nothing. They tell the compiler which side it is, so that it makes code for each.
+    """
+    child = row_on_stack(rules.words)
+    total = ZERO
+    i = ZERO
+    while i < n:
+        pos[TURN] = us
+        advance(rules, pos, child, np.uint64(moves[i]))
+        child[TURN] = us ^ ONE
+        total += generate(rules, child, COUNT, room)
         i += ONE
     return total
 

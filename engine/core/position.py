@@ -86,8 +86,6 @@ def _move_piece(rules, pos, child, move):
     o, t = ONE << origin, ONE << target
     captured = pos[W_WHITE + them] & t
     keep = ~(o | t)
-    for word in rules.board_words:
-        child[word] = pos[word] & keep
     placed = type_of(move)
     passed = ZERO
     if rules.pawn:
@@ -96,8 +94,7 @@ def _move_piece(rules, pos, child, move):
         elif kind == K_EN_PASSANT:
             if rules.pawn.doubles:
                 captured = behind(rules, t, us)
-                child[W_WHITE + them] ^= captured
-                child[TYPES] ^= captured
+                keep ^= captured
         elif kind == K_DOUBLE:
             if rules.pawn.doubles:
                 crossed = behind(rules, t, us)
@@ -106,9 +103,9 @@ def _move_piece(rules, pos, child, move):
                     if rules.pawn.unpassed is not None:
                         if (rules.pawn.unpassed[0] if us == ZERO else rules.pawn.unpassed[1]) & o:
                             passed = ZERO
+    for word in rules.board_words:  # not `|=` at the words of side and type: loads wait for stores at indices yet unknown
+        child[word] = (pos[word] & keep) | (rules.placing[us, placed, word - WHITE] & t)
     child[EP] = passed
-    child[W_WHITE + us] |= t
-    child[W_TYPES + placed] |= t
     if not rules.castling:
         child[CASTLING] = ZERO
     return captured

@@ -25,6 +25,8 @@ UPSIDE_DOWN, HALF_TURN = RANK_BITS, np.uint64(WORD - 1)  # to xor a square with,
 LIGHT = np.uint64(0x55AA_55AA_55AA_55AA)  # the light squares; a1 is dark
 SMALLEST, LARGEST = 5, 8  # files, ranks
 KING_DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
+# a queen's; the opposite of each stands four further
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
 
 Way = tuple[int, int]  # files east, ranks north
 CastlingFiles = tuple[tuple[int, int], tuple[int, int]]  # west, east: where the king goes, where the rook goes
@@ -60,6 +62,7 @@ class Geometry:
         self.black_home = np.uint64(self.last_rank * STRIDE)
         self.first_rank = np.array([word_of(range(home, home + files)) for home in (0, self.last_rank * STRIDE)], np.uint64)
         self.king_attacks = self._table(KING_DIRECTIONS)
+        self.directions = self.lanes(DIRECTIONS)
         # castling takes the king and the rook to the two files next to the edge's: g and f, c and d of eight
         self.castling_files = ((2, 3), (files - 2, files - 3))  # west, east: the king's, the rook's
 
@@ -132,6 +135,10 @@ class Geometry:
             table[square] = word_of({target for x, y in ways if (target := self.step(square, x, y)) is not None})
         return table
 
+    def lanes(self, ways: Iterable[Way]) -> Lanes:
+        """One step in each of up to eight ways."""
+        return Lanes(self, tuple(ways))
+
     def castling_way(self, goals_of_sides: tuple[CastlingFiles, CastlingFiles]) -> np.ndarray:
         """uint64[2, 8, 8]: by side and files of king and rook, the squares that castling needs empty but for those two."""
         ways = np.zeros((2, STRIDE, STRIDE), np.uint64)
@@ -143,6 +150,19 @@ class Geometry:
                              for file in range(min(start, goal), max(start, goal) + 1)} - {king, rook}
                     ways[side, king, rook] = word_of(home + file for file in files)
         return ways
+
+
+class Lanes:
+    """One step in up to eight ways, a lane each, for kernels that take them all at once: uint64[8] each.
+
+    by: to rotate a bitboard left by; entered: the squares that the step enters, none in a lane without a way.
+    """
+
+    def __init__(self, geometry: Geometry, ways: tuple[Way, ...]):
+        ways += ((0, 0),) * (len(DIRECTIONS) - len(ways))
+        self.by = np.array([(y * STRIDE + x) % WORD for x, y in ways], np.uint64)
+        entered = [geometry.rays(x, y, 1) if x or y else [0] for x, y in ways]
+        self.entered = np.array([np.bitwise_or.reduce(squares) for squares in entered], np.uint64)
 
 
 def word_of(squares: Iterable[int]) -> np.uint64:

@@ -72,6 +72,9 @@ class Mechanism:
     """add_castlings(rules, pos, mode, moves, n, king, rooks, danger) -> n and what it grows to. danger: squares on which the
     king, lifted from the board, would be in check."""
 
+    count_castlings: Hook = None
+    """count_castlings(rules, pos, king, rooks, danger) -> number of moves that add_castlings would add."""
+
     # Check and the end of the game.
     in_check: Hook = None
     """in_check(rules, pos, colour) -> bool: instead of the core's answer."""

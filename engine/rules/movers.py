@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.errors import RulesError
 from engine.rules import betza, bounds
-from engine.rules.geometry import STRIDE, WORD, Geometry, word_of
+from engine.rules.geometry import DIRECTIONS, STRIDE, WORD, Geometry, Way, word_of
 from engine.rules.pieces import Pawn, Piece
 from engine.rules.words import MAX_TYPES, TYPES
 
@@ -36,6 +36,7 @@ class Mover:
         leapers = [step for step in steps if step.reach == 1]
         straight = [step for step in steps if step.reach > 1 and step.straight]
         slanted = [step for step in steps if step.reach > 1 and not step.straight]
+        self.leapers = tuple((step.files, step.ranks) for step in leapers)
         self._set_rays(winding, geometry)
         self.winding = bool(winding) or self.divided
         leaps, rook, bishop = (_table(group, geometry) for group in (leapers, straight, slanted))
@@ -80,6 +81,9 @@ class PawnStep:
         delta = step.ranks * STRIDE + files
         self.shift = tuple(np.uint64(d % WORD) for d in (delta, -delta))
         self.back = self.shift[::-1]
+        ahead = (step.files, step.ranks)
+        # the lane of its line: of its direction in geometry.DIRECTIONS or of the opposite
+        self.axis = DIRECTIONS.index(ahead) % (len(DIRECTIONS) // 2) if ahead in DIRECTIONS else None
         entered = [geometry.rays(sign * step.files, sign * step.ranks, 1) for sign in SIGNS]
         self.source = tuple(
             word_of(square for square in np.flatnonzero(table).tolist()
@@ -123,6 +127,50 @@ class PawnTraits:
                 back = int(step.shift[1 - colour])
                 way |= (way << back | way >> (WORD - back)) & EVERY & int(step.source[colour])
         return ~way & EVERY
+
+
+class Leaper:
+    """A piece type among those that leap together.
+
+    lanes: uint64[2, 8], by colour, all ones where it has the leap; whole: it has all of them.
+    """
+
+    def __init__(self, mover: Mover, ways: tuple[tuple[Way, ...], ...]):
+        self.word = mover.word
+        self.lanes = np.zeros((len(SIGNS), len(DIRECTIONS)), np.uint64)
+        for colour, sign in enumerate(SIGNS):
+            own = turned_ways(mover.leapers, sign)
+            self.lanes[colour, [lane for lane, way in enumerate(ways[colour]) if way in own]] = EVERY
+        self.whole = bool(self.lanes[:, :len(ways[0])].all())
+
+
+class Leaps:
+    """Up to eight leaps that kernels make at once: by, entered as in geometry.Lanes, by colour; who makes them.
+
+    on_line: they are the eight directions in their order, so that a pinned piece can be kept on its line.
+    """
+
+    def __init__(self, movers: list[Mover], ways: tuple[Way, ...], geometry: Geometry):
+        self.on_line = ways == DIRECTIONS
+        of_sides = (ways, ways if self.on_line else turned_ways(ways, -1))
+        lanes = [geometry.lanes(of_side) for of_side in of_sides]
+        self.by = np.stack([side.by for side in lanes])
+        self.entered = np.stack([side.entered for side in lanes])
+        self.leapers = tuple(Leaper(mover, of_sides) for mover in movers if set(mover.leapers) & set(ways))
+
+
+def leaps_of(movers: list[Mover], geometry: Geometry) -> tuple[Leaps, ...]:
+    """The leaps of these piece types, in groups that are made at once."""
+    every = sorted({way for mover in movers for way in mover.leapers})
+    groups: list[tuple[Way, ...]] = [DIRECTIONS] if set(every) & set(DIRECTIONS) else []
+    others = [way for way in every if way not in DIRECTIONS]
+    groups += [tuple(others[i:i + len(DIRECTIONS)]) for i in range(0, len(others), len(DIRECTIONS))]
+    return tuple(Leaps(movers, group, geometry) for group in groups)
+
+
+def turned_ways(ways: tuple[Way, ...], sign: int) -> tuple[Way, ...]:
+    """The same ways as the side of that sign goes them."""
+    return tuple((sign * x, sign * y) for x, y in ways)
 
 
 def _pawn_steps(steps: tuple[betza.Step, ...], geometry: Geometry) -> tuple[PawnStep, ...]:

@@ -13,7 +13,7 @@ from engine.rules import betza, bounds
 from engine.rules.contradictions import refuse_contradictions
 from engine.rules.geometry import WORD, board_of, word_of
 from engine.rules.mechanism import Mechanism, registered
-from engine.rules.movers import Mover, PawnTraits
+from engine.rules.movers import Mover, PawnTraits, leaps_of
 from engine.rules.opening import Forced
 from engine.rules.pieces import Pawn, Piece
 from engine.rules.words import MAX_TYPES, TYPES, WHITE
@@ -101,6 +101,11 @@ class Traits:
         self.board_words = tuple(range(WHITE, TYPES + len(letters)))
         self.type_words = self.board_words[2:]
         self.words = TYPES + len(letters)
+        # uint64[2, types, board words]: all ones for the words that a piece of that side and type stands in
+        self.placing = np.zeros((2, len(letters), len(self.board_words)), np.uint64)
+        for side in (0, 1):
+            for kind in range(len(letters)):
+                self.placing[side, kind, [side, 2 + kind]] = (1 << WORD) - 1
         self.in_hand = tuple(range(len(letters)))
         self.hand_words: tuple[int, ...] = ()  # by side: how many pieces of each type it may drop
         if drops:
@@ -184,6 +189,13 @@ class Traits:
         # one leaping royal type: pins and check masks decide legality
         self.one_king = self.king is not None and not self.titles and len(self.royals) == 1
         self.pins_decide = self.one_king and (not self.winding or not self.royal_safety)
+        # every piece that is not royal leaps or slides as far as the board goes: all can be moved at once, way by way
+        self.moves_at_once = (not self.geometry.wraps and not self.far_leaps and not any(m.slides for m in self.royals)
+                              and all(m.additive for m in self.pieces if not m.royal))
+        self.leaps = leaps_of([m for m in self.pieces if not m.royal], self.geometry) if self.moves_at_once else ()
+        # and then nothing but checks and pins along lines decides what is legal
+        self.counted_at_once = (self.moves_at_once and self.pins_decide and self.royal_safety and self.touching_kings_check
+                                and not self.captures_explode)
         # a king may leave the board without its own move, and so may a rook
         self.kings_vanish = self.captures_explode or bool(self.succession) or self.titles
         # words of the sliding pieces that keep to one colour, where mates make an ending of them drawish

@@ -42,33 +42,49 @@ def castling_rooks(rules, pos, king):
 
 @jit
 def add_castlings(rules, pos, mode, moves, n, king, rooks, danger):
-    """Add castling with `rooks`, given that the king is not in check.
+    """Add castling with `rooks`, given that the king is not in check."""
+    while rooks:
+        rook = lowest(rooks)
+        rooks &= rooks - ONE
+        if may_castle(rules, pos, king, rook, danger):
+            if mode != COUNT:
+                moves[n] = encode(king, rook, U(rules.king.index), K_CASTLE)
+            n += ONE
+    return n
+
+
+@jit(forceinline=True)
+def count_castlings(rules, pos, king, rooks, danger):
+    """How many moves add_castlings() adds."""
+    n = ZERO
+    while rooks:
+        if may_castle(rules, pos, king, lowest(rooks), danger):
+            n += ONE
+        rooks &= rooks - ONE
+    return n
+
+
+@jit(forceinline=True)
+def may_castle(rules, pos, king, rook, danger):
+    """Whether nobody attacks the way and the goal of a king that castles with `rook`; it is not in check, the way is free.
 
     The king's goal is looked at again if a slider on its rank might be let in by the rook that leaves.
     """
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    while rooks:
-        rook = lowest(rooks)
-        rook_bit = ONE << rook
-        rooks ^= rook_bit
-        king_to, rook_to = castling_squares(rules, us, king, rook)
-        kt, rt = ONE << king_to, ONE << rook_to
-        allowed = True
-        if rules.royal_safety:
-            allowed = BETWEEN[king, king_to] & danger == ZERO
-            if allowed:
-                if rules.winding or snipers(rules, pos, king_to, enemy & rules.geometry.first_rank[us], them):
-                    occupied = ((own | enemy) & ~(ONE << king | rook_bit)) | kt | rt
-                    allowed = king_could_stand(rules, pos, king_to, occupied, enemy, them)
-                else:
-                    allowed = danger & kt == ZERO
+    king_to, rook_to = castling_squares(rules, us, king, rook)
+    kt, rt = ONE << king_to, ONE << rook_to
+    allowed = True
+    if rules.royal_safety:
+        allowed = BETWEEN[king, king_to] & danger == ZERO
         if allowed:
-            if mode != COUNT:
-                moves[n] = encode(king, rook, U(rules.king.index), K_CASTLE)
-            n += ONE
-    return n
+            if rules.winding or snipers(rules, pos, king_to, enemy & rules.geometry.first_rank[us], them):
+                occupied = ((own | enemy) & ~(ONE << king | ONE << rook)) | kt | rt
+                allowed = king_could_stand(rules, pos, king_to, occupied, enemy, them)
+            else:
+                allowed = danger & kt == ZERO
+    return allowed
 
 
 @jit
@@ -129,4 +145,4 @@ def _carried(rules, marks, king, rook, king_to, rook_to):
 
 CASTLING_MECHANISM = Mechanism(
     name="castling", active=lambda traits: traits.castling, kind=K_CASTLE, make=castle, after_move=keep_rights,
-    castling_rooks=castling_rooks, add_castlings=add_castlings)
+    castling_rooks=castling_rooks, add_castlings=add_castlings, count_castlings=count_castlings)
