@@ -66,7 +66,8 @@ class XBoard(Setup):
             self.hello(rest)
         said = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
                 "feature ping=1 setboard=1 usermove=1 playother=1 san=0 time=1 draw=1 sigint=0 analyze=1 nps=1 reuse=1",
-                "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1"]
+                "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1",
+                'feature egt="syzygy"']
         said += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
         self.send("\n".join(said))
         self.usermoves = True
@@ -396,6 +397,13 @@ class XBoard(Setup):
         else:
             self.session.set_option(option, value)
 
+    def set_endgame_path(self, rest: str) -> None:
+        """`egtpath FORMAT FOLDERS`."""
+        kind, _, path = rest.partition(" ")
+        if kind != "syzygy":
+            raise CommandError(f"{shown(kind)} tables are not read, only syzygy")
+        self.session.set_option(options.find("SyzygyPath"), path)
+
     def usage(self, rest: str) -> None:
         """`help`: show the command table."""
         self.send("\n".join(f"telluser {name:<10} {row.help}" for name, row in self.commands.items() if row.help))
@@ -447,7 +455,8 @@ class XBoard(Setup):
         "memory": Command(memory, False, "MB: size of the transposition table"),
         "cores": Command(cores, False, "N: threads"),
         "option": Command(set_option, False, "NAME[=VALUE]: set an option"),
+        "egtpath": Command(set_endgame_path, False, "syzygy FOLDERS: where Syzygy tables are"),
         "help": Command(usage, True, "this list"),
         "quit": Command(accept, True, "end"),
-        **dict.fromkeys(("name", "rating", "ics", "pause", "resume", "egtpath"), Command(accept, True, "")),
+        **dict.fromkeys(("name", "rating", "ics", "pause", "resume"), Command(accept, True, "")),
     }
