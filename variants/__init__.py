@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import OptionError, RulesError
 from engine.notices import warn
-from variants.further import ALIASES, FAMILIES, GAMES, SINGLE
+from variants.further import ALIASES, GAMES, SINGLE
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -404,7 +404,7 @@ class XBoard(Setup):
                 self.send(self._variants())
 
     def set_endgame_path(self, rest: str) -> None:
-        """`egtpath FORMAT FOLDERS`. XBoard names a folder without knowing whether there is one: its user need not hear of it."""
+        """`egtpath FORMAT FOLDERS`. XBoard names one without knowing whether there is one: its user need not hear of it."""
         kind, _, path = rest.partition(" ")
         if kind != "syzygy":
             raise CommandError(f"{shown(kind)} tables are not read, only syzygy")

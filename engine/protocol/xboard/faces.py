@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import variants
+from variants.further import FAMILIES, GAMES
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 FAIRY, LION, CRAZYHOUSE = "fairy", "lion", "crazyhouse"  # games of XBoard that others are treated like
 ANY = (FAIRY, LION)  # the game of the option Variant, without a setup: how XBoard starts from a position file
 # The games that XBoard 4.9 knows: it takes a name for one of them if it has their name in it.
-BUILT_IN = re.compile("normal|nocastle|fischerandom|bughouse|crazyhouse|losers|suicide|giveaway|twokings|kriegspiel|atomic|3check|"
-                      "shatranj|wild|shogi|chu|courier|gothic|capablanca|knightmate|fairy|cylinder|falcon|caparandom|berolina|janus|"
-                      "super|great|twilight|makruk|seirawan|grand|spartan|xiangqi|asean|elven|lion|unknown", re.IGNORECASE)
+BUILT_IN = re.compile(
+    "normal|nocastle|fischerandom|bughouse|crazyhouse|losers|suicide|giveaway|twokings|kriegspiel|atomic|3check|shatranj|wild|shogi|"
+    "chu|courier|gothic|capablanca|knightmate|fairy|cylinder|falcon|caparandom|berolina|janus|super|great|twilight|makruk|seirawan|"
+    "grand|spartan|xiangqi|asean|elven|lion|unknown", re.IGNORECASE)
 STEPS = {"N": "N", "B": "B", "R": "R", "Q": "Q", "K": "K"}  # that XBoard knows without a `piece` line
 UNDERSTOOD = re.compile("(?:[fblrvshmcnpg]*[WFDANCZHGKQRB][0-9NWFDAB]?)+")  # Betza notation as XBoard reads it
 
@@ -64,7 +66,7 @@ def names() -> list[str]:
     own = list(faces())
     taken = {face.variant for face in faces().values()}
     others = [name for name in variants.playable() if name not in taken]
-    others.sort(key=lambda name: (name in variants.GAMES, name in variants.FAMILIES, "-" in name and name.count("-") > 1))
+    others.sort(key=lambda name: (name in GAMES, name in FAMILIES, "-" in name and name.count("-") > 1))
     return [*own, *map(_safe, others)]
 
 
@@ -131,6 +133,6 @@ def _safe(variant: str) -> str:
     >>> _safe("3check-crazyhouse"), _safe("crazyhouse"), _safe("racingkings")
     ('3-check-c-razyhouse', 'crazyhouse', 'racingkings')
     """
-    if variant in variants.names() or variant in variants.GAMES:
+    if variant in variants.names() or variant in GAMES:
         return variant
     return BUILT_IN.sub(lambda found: f"{found[0][0]}-{found[0][1:]}", variant)

@@ -25,6 +25,7 @@ from engine.protocol.xboard.faces import BUILT_IN, Shown, face, faces, lines, na
 from engine.rules import ORTHODOX
 from support.places import ROOT
 from support.talk import ENGINE, Inside, Process, infos
+from variants.further import GAMES
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 EXPLODED = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"  # atomic: h4f2 wins at once
@@ -266,16 +267,16 @@ def test_features() -> None:
 def test_variant_names_survive_xboard() -> None:
     """XBoard finds the names it knows inside ours."""
     known = ("normal", "nocastle", "losers", "suicide", "giveaway", "atomic", "fairy", "lion", "super", "great", "grand")
-    for name, face in faces().items():
+    for name, shown in faces().items():
         if name == "nocheckatomic":  # for the other clients: XBoard takes it for its own atomic
             continue
-        assert name in known or name == "fischerandom" or (face.setup and not any(word in name for word in known)), name
+        assert name in known or name == "fischerandom" or (shown.setup and not any(word in name for word in known)), name
 
 
 def test_further_games_are_offered_by_names_that_survive_xboard() -> None:
     offered = names()
     assert len(set(offered)) == len(offered) and {*faces()} <= {*offered}
-    for name in variants.GAMES:
+    for name in GAMES:
         assert name in offered, name
         # XBoard plays its own game of a name that it finds in ours: those must be the same games.
         assert not BUILT_IN.search(name) or name in ("3check", "crazyhouse", "cylinder"), name
