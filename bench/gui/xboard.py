@@ -58,7 +58,7 @@ def from_position(variant: str, file: Path) -> list[str]:
     known = variants.resolve(variant)
     option = f"Variant={known}"
     face = face_of(variants.find(known))
-    if variants.find(known).xboard.native:
+    if variants.find(known).xboard.native or not face.pieces:
         return [*switches(known), "-lpf", str(file)]
     pieces = [] if face.parent == "atomic" else ["-pieceToCharTable", table(face.pieces)]
     return ["-variant", face.parent, *_manners(known), *pieces, "-lpf", str(file), "-firstOptions", option,

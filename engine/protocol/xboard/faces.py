@@ -80,8 +80,8 @@ def face(name: str) -> Shown | None:
 
 def face_of(rules: Rules) -> Shown:
     """A game as XBoard is told of it."""
-    if rules.xboard.native:
-        return Shown(rules.name)
+    if rules.xboard.native or (rules.name in GAMES and BUILT_IN.fullmatch(rules.name)):
+        return Shown(rules.name)  # a setup would make it another game for the second engine
     parent = rules.xboard.parent
     if parent == FAIRY and (rules.driven_king or rules.succession):
         parent = LION  # where a pass is an ordinary move

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import engine
 import variants
+from bench.gui.xboard import switches
 from engine.errors import OptionError
 from engine.protocol import options
 from engine.protocol.loop import MAX_LINE, read_lines
@@ -311,6 +312,8 @@ def test_further_games_are_set_up_by_their_mechanisms() -> None:
         assert shown is not None
         _, pieces, size, *_ = lines(shown, variants.find(name).start_fen)[0].split()
         assert size == parent and pieces.index("K") - 1 == king, name
+    assert face("cylinder") == Shown("cylinder")  # XBoard's own, but it cannot test the moves
+    assert "-xlegal" in switches("cylinder")
     assert face("tripunch") == Shown("tripunch", pieces=ORTHODOX)  # nothing that XBoard's notation lacks
     assert "piece U& FDH" in lines(face("armies-rr-ff") or Shown(""), "")
 

@@ -77,7 +77,8 @@ flagRegionBlack = *1
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", ["3check", "crazyhouse", "kingofthehill", "madness-6x6", "ataturk-ff-cc", "antichess"])
+@pytest.mark.parametrize("variant", [
+    "3check", "crazyhouse", "cylinder", "kingofthehill", "madness-6x6", "ataturk-ff-cc", "antichess"])
 def test_further_games(variant: str, tmp_path: Path) -> None:
     board_agrees(played(variant, tmp_path, depth=2)["first"].game)
 
