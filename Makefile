@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PEERS ?=
 MUTANTS ?=
 
-.PHONY: run setup test test-long endings mutants lint docs bench warm perft lock clean
+.PHONY: run setup test test-long endings mutants fuzz-definitions lint docs bench warm perft lock clean
 
 run: .venv/engine
 	$(BIN)/kingmaker run
@@ -40,6 +40,13 @@ mutants: setup
 # Won elementary endings played out; hours, and goes on where it was interrupted.
 endings: setup
 	$(BIN)/python -m pytest -n 2 --dist load -m long tests/search/eval/test_endings.py
+
+# Definitions of games with letters, lines and words changed, compiled and compared with their Boards, for so many seconds.
+FUZZ_SECONDS ?= 1800
+fuzz-definitions: setup
+	rm -rf build/fuzz
+	KINGMAKER_CACHE=$(CURDIR)/build/fuzz PYTHONPATH=tests $(BIN)/python -m support.mutated_games $(FUZZ_SECONDS) $$(date +%s)
+	rm -rf build/fuzz
 
 lint: setup
 	$(BIN)/ruff check .

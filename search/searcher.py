@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,12 +29,25 @@ from search.tables.root import Root, lines_of, look_up_root
 from search.tables.tree import NO_TABLES, TreeTables
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
 
+if TYPE_CHECKING:  # it imports python-chess
+    from search.tables.syzygy import Syzygy, SyzygyRoot
+
 INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of its first ply
 
 
 def _as_draws(on_info: Callable[[Info], None] | None) -> Callable[[Info], None] | None:
     """A callback that hears of scores of 0 only."""
     return None if on_info is None else lambda info: on_info(replace(info, score=0, bound="", tbhits=1))
+
+
+def _as_graded(on_info: Callable[[Info], None] | None, root: SyzygyRoot) -> Callable[[Info], None] | None:
+    """A callback that hears the score of Syzygy files, until the search finds the mate."""
+    def graded(info: Info) -> None:
+        mates = root.score != 0 and not info.bound and info.mate is not None and (info.mate > 0) == (root.score > 0)
+        told(replace(info, score=info.score if mates else root.score, bound="", tbhits=info.tbhits + len(root.moves)))
+
+    told = on_info or (lambda info: None)
+    return None if on_info is None else graded
 
 
 class Searcher:
@@ -48,16 +62,18 @@ class Searcher:
     """
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None,
-                 nets: Callable[[Rules], Weights | None] = net_of, tables: Tables | None = None):
+                 nets: Callable[[Rules], Weights | None] = net_of, tables: Tables | None = None,
+                 syzygy: Syzygy | None = None):
         """Reserve the table.
 
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
         nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
-        tables: of endings, for the position that is searched.
+        tables: of endings, for the position that is searched; syzygy: the field's tables, for positions that `tables` lack.
         """
         self.threads = threads
-        self.p, self.weights, self.nets, self.tables = p, weights, nets, tables
+        self.p, self.weights, self.nets, self.tables, self.syzygy = p, weights, nets, tables, syzygy
+        self.graded: SyzygyRoot | None = None  # what `syzygy` said of the last position searched
         self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
         self._wake = threading.Condition()
@@ -130,10 +146,14 @@ class Searcher:
         known = look_up_root(self.tables, game, roots)
         if known is not None and not known.decided:  # what the search finds behind a drawing move are errors to come
             roots, on_info = known.drawing, _as_draws(on_info)
+        graded = self.graded = self.syzygy.root(game, roots) if self.syzygy is not None and known is None and roots else None
+        if graded is not None:
+            roots, on_info = graded.best, _as_graded(on_info, graded)
+        told = known is not None or (graded is not None and graded.score == 0)
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
-                        self.nets(game.rules), self._tree_tables(game.rules, known))
+                        self.nets(game.rules), self._tree_tables(game.rules, told))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)
@@ -175,9 +195,9 @@ class Searcher:
 
     # How it is done
 
-    def _tree_tables(self, rules: Rules, known: Root | None) -> TreeTables:
+    def _tree_tables(self, rules: Rules, told: bool) -> TreeTables:
         """The tables for the positions that are searched: none if all root moves draw, for then each would look alike."""
-        return NO_TABLES if self.tables is None or known is not None else self.tables.tree(rules)
+        return NO_TABLES if self.tables is None or told else self.tables.tree(rules)
 
     def _tell(self, task: Task, known: Root) -> None:
         """Answer with what tables say, when the limits want an answer."""

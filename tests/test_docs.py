@@ -14,13 +14,14 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from bench.report.pictures import draw
+from bench.report.pictures import draw, pictured, position
 from engine.errors import FenError, MoveError
 from engine.game import Game
 from engine.protocol.xboard.faces import faces
 from engine.rules import Picture
 from support.places import ROOT
 from variants.boards import StatefulBoard
+from variants.further import GAMES, PICTURED
 
 PAGE = (ROOT / "docs" / "variants.md").read_text(encoding="utf-8")
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "variants").glob("*.md"))}  # by game
@@ -157,7 +158,7 @@ def test_start_positions_of_the_page(name: str) -> None:
         assert fen == variants.find(name).start_fen
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", pictured())
 def test_picture_is_what_the_code_draws(name: str) -> None:
     path = ROOT / "docs" / "pictures" / f"{name}.svg"
     assert path.read_text(encoding="utf-8") == draw(name), "run kingmaker pictures"
@@ -167,8 +168,34 @@ def test_picture_is_what_the_code_draws(name: str) -> None:
 def test_pictures_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pictures", "-o", str(tmp_path / "new" / "folder")]) == 0
     drawn = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
-    assert drawn == sorted(f"{name}.svg" for name in variants.names())
+    assert drawn == sorted(f"{name}.svg" for name in pictured())
     assert len(capsys.readouterr().out.splitlines()) == len(drawn)
+
+
+@pytest.mark.parametrize("name", PICTURED)
+def test_squares_lit_in_a_picture_are_where_the_piece_may_go(name: str) -> None:
+    """The Board, which shares no code with the kernels, says so; the piece is the one in the middle of the lit squares."""
+    rules = variants.find(name)
+    lit = "".join(squares for squares, what in rules.picture.fill if what == "reach")
+    if rules.goal:
+        assert lit in rules.goal
+        return
+    if not lit:
+        return
+    board, wanted = position(rules, rules.picture), {lit[at:at + 2] for at in range(0, len(lit), 2)}
+    reached: dict[str, set[str]] = {}
+    for move in board.legal_moves:
+        reached.setdefault(move.uci()[:2], set()).add(move.uci()[2:4])
+    assert wanted in reached.values()
+
+
+def test_every_further_game_has_a_picture_and_its_source_in_the_page() -> None:
+    families = {"armies": "armies-ff-cc", "ataturk": "ataturk-ff-cc", "ascending": "ataturk-ff-cc", "tripunch": "tripunch"}
+    for name in GAMES:
+        shown = name if name in PICTURED else families[name.split("-")[0]]
+        assert f"](pictures/{shown}.svg)" in PAGE, name
+        assert variants.find(name).source in PAGE, name
+    assert all(f"](pictures/{name}.svg)" in PAGE for name in PICTURED)
 
 
 @pytest.mark.parametrize("name", ["variants", *(f"variants/{name}" for name in PAGES)])

@@ -17,6 +17,7 @@ from variants.boards.declared.walking import attacks, quiet
 from variants.ini import Definition
 
 PLIES = 60  # of a random game
+BOARD_DEPTH = 2  # to which the Board counts, too
 MOST_DEPTH = 6
 
 
@@ -82,9 +83,8 @@ def try_game(rules: Rules, games: int, depth: int, seed: int) -> bool:
     dice = random.Random(seed)
     try:
         board_class = declared_board(rules)
-        positions = 0
-        for _ in range(games):
-            positions += random_game(rules, board_class, dice)
+        positions = sum(random_game(rules, board_class, dice) for _ in range(games))
+        compare_counts(rules, board_class, min(depth, BOARD_DEPTH))
         pos = parse_fen(rules, rules.start_fen)
         counts = " ".join(f"{perft(rules, pos, plies):,}" for plies in range(1, depth + 1))
     except EngineError as error:
@@ -92,6 +92,28 @@ def try_game(rules: Rules, games: int, depth: int, seed: int) -> bool:
         return False
     print(f"{rules.name}: {positions} positions of {games} random games agree with the Board; perft {counts}", flush=True)
     return True
+
+
+def compare_counts(rules: Rules, board_class: type[DeclaredBoard], depth: int) -> None:
+    """Count the leaves of the start position both ways. Raises EngineError for a difference."""
+    pos, board = parse_fen(rules, rules.start_fen), board_class()
+    for plies in range(1, depth + 1):
+        ours, theirs = perft(rules, pos, plies), leaves(board, plies)
+        if ours != theirs:
+            raise EngineError(f"DIFFERENT perft {plies} of {rules.start_fen}: {ours}, the Board counts {theirs}")
+
+
+def leaves(board: DeclaredBoard, depth: int) -> int:
+    """The leaves of the game tree, move by move."""
+    moves = [] if board.play.end(board.place) is not None else list(board.legal_moves)
+    if depth == 1:
+        return len(moves)
+    count = 0
+    for move in moves:
+        board.push(move)
+        count += leaves(board, depth - 1)
+        board.pop()
+    return count
 
 
 def random_game(rules: Rules, board_class: type[DeclaredBoard], dice: random.Random) -> int:

@@ -14,7 +14,7 @@ import variants
 from bench.clients import programs
 from engine.errors import CommandError
 from engine.places import ROOT
-from engine.protocol.xboard.faces import faces, name_of
+from engine.protocol.xboard.faces import face_of, name_of
 from engine.text import parse_fen, to_fen
 
 ENGINE = [sys.executable, "-m", "engine"]
@@ -57,8 +57,8 @@ def from_position(variant: str, file: Path) -> list[str]:
     """The switches for a game from a position in a file: an engine-defined game would start from its own position."""
     known = variants.resolve(variant)
     option = f"Variant={known}"
-    face = faces()[name_of(known)]
-    if variants.find(known).xboard.native:
+    face = face_of(variants.find(known))
+    if variants.find(known).xboard.native or not face.pieces:
         return [*switches(known), "-lpf", str(file)]
     pieces = [] if face.parent == "atomic" else ["-pieceToCharTable", table(face.pieces)]
     return ["-variant", face.parent, *_manners(known), *pieces, "-lpf", str(file), "-firstOptions", option,

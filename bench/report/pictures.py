@@ -1,4 +1,4 @@
-"""`kingmaker pictures`: draws the boards of docs/variants.md, one per game, from positions and moves of the game."""
+"""`kingmaker pictures`: draws the boards of docs/variants.md and the games' pages, from positions and moves of the games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import chess.svg
 import variants
 from engine.rules import Picture, Rules
 from variants.boards import parse_uci_move, svg
+from variants.further import PICTURED
 
 SIZE = 400
 
@@ -52,6 +53,11 @@ def _arrows(text: str, color: str) -> Iterator[chess.svg.Arrow]:
         yield chess.svg.Arrow(move.from_square, move.to_square, color=color)
 
 
+def pictured() -> list[str]:
+    """The games with a picture: each of our own; of the further ones those whose picture others share."""
+    return [*variants.names(), *PICTURED]
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the folder."""
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/pictures"), metavar="FOLDER",
@@ -61,7 +67,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0."""
     args.output.mkdir(parents=True, exist_ok=True)
-    for name in variants.names():
+    for name in pictured():
         path = args.output / f"{name}.svg"
         path.write_text(draw(name), encoding="utf-8")
         print(path)

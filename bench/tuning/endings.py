@@ -21,6 +21,7 @@ from bench.tuning.retrograde.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.known import FEW, known_path, read_endings
+from search.tables.atlas import refuse_untabled
 from search.tables.materials import named
 
 
@@ -37,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0."""
     rules = variants.find(variants.resolve(args.variant))
+    refuse_untabled(rules)
     wanted = args.material or materials(rules)
     for material in wanted:
         check(rules, material)

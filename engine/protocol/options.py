@@ -67,6 +67,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("Use NNUE", "check", True, 0, 0, "evaluate with the net of the game, if it has one", "Use NNUE"),
     Option("EvalFile", "string", EMPTY, 0, 0, "file of a net to use instead of the one that comes with the game", "EvalFile"),
     Option("TablePath", "string", EMPTY, 0, 0, "folder with tables of endings, made by `kingmaker table`", "TablePath"),
+    Option("SyzygyPath", "string", EMPTY, 0, 0, "folders with Syzygy tables of chess, atomic and antichess", "SyzygyPath"),
     Option("Clear Hash", "button", False, 0, 0, "forget what was searched", "Clear Hash"),
 )
 

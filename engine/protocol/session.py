@@ -102,7 +102,7 @@ class Session(Requests):
             self.clear()
         elif option.name == "Hash":
             value = self._resize(max(option.low, self._fitting(int(value))))
-        elif option.name in ("VariantPath", "EvalFile", "TablePath"):
+        elif option.name in ("VariantPath", "EvalFile", "TablePath", "SyzygyPath"):
             self._read(option.name, str(value))
         elif self._thinker is not None and option.name == "Threads":
             self.searcher.threads = int(value)
@@ -120,8 +120,10 @@ class Session(Requests):
             self._define(path)
         elif name == "EvalFile":
             self.thinker.choose_net(path)
-        else:
+        elif name == "TablePath":
             self.thinker.choose_tables(path)
+        else:
+            self.thinker.choose_syzygy(path)
 
     def _define(self, path: str) -> None:
         """Read a file of definitions and say what was understood. Raises OptionError."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import variants
 from engine.errors import OptionError
@@ -20,6 +21,9 @@ from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net,
 from search.limits import MATE, Best, Current, Info, Limits
 from search.searcher import Searcher
 from search.tables.probing import FIFTY_MOVES, Tables
+
+if TYPE_CHECKING:
+    from search.tables.syzygy import Syzygy
 
 MOST_PROMISED = 10_000  # positions of announced mates that are remembered
 MOST_LAG = 150.0  # milliseconds; an answer later than that was an accident
@@ -91,6 +95,7 @@ class Thinker:
         self.searcher = Searcher(int(values["Hash"]), int(values["Threads"]), nets=self._net)
         self._refused: set[tuple[str, str]] = set()  # games and files that do not fit
         self.tables: Tables | None = None
+        self.syzygy: Syzygy | None = None
         self._lag = Lag()
         self._weak = WeakPlayer()
 
@@ -115,12 +120,30 @@ class Thinker:
         """Load the tables of the game that is played, before any clock runs."""
         if self.tables is not None:
             self.tables.warm(variants.find(str(self._values["UCI_Variant"])))
+        if self.syzygy is not None:
+            self.syzygy.most_pieces(variants.find(str(self._values["UCI_Variant"])))  # names what cannot be used
 
     def choose_tables(self, name: str) -> None:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
         if name != EMPTY and not Path(name).is_dir():
             raise OptionError(f"TablePath: {name!r} is no folder")
-        self.tables = None if name == EMPTY else Tables(Path(name), lambda line: self._news(f"{line}; it is not used"))
+        self.tables = None if name == EMPTY else Tables(Path(name), self._unused)
+
+    def choose_syzygy(self, name: str) -> None:
+        """Ask the Syzygy files in some folders from now on. Raises OptionError and changes nothing."""
+        if name == EMPTY:
+            self.syzygy = None
+            return
+        from search.tables.syzygy import Syzygy, folders_in  # imports python-chess
+
+        folders = folders_in(name)
+        for folder in folders:
+            if not folder.is_dir():
+                raise OptionError(f"SyzygyPath: {str(folder)!r} is no folder")
+        self.syzygy = Syzygy(folders, self._unused)
+
+    def _unused(self, line: str) -> None:
+        self._news(f"{line}; it is not used")
 
     def _net(self, rules: Rules) -> Weights | None:
         """The net that the options name; where the file is for another game, the one that comes with this game."""
@@ -150,6 +173,8 @@ class Thinker:
         lines: dict[int, Info] = {}  # the last ones by rank; 0: the quickest mate of all
 
         def report(info: Info) -> None:
+            if not lines:
+                self._warn_of_cursed_wins()
             if not info.bound:
                 lines[info.multipv] = info
                 if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
@@ -161,6 +186,7 @@ class Thinker:
                 on_info(info)
 
         self.searcher.tables = self.tables if given is None else None  # a weak level must be able to err
+        self.searcher.syzygy = self.syzygy if given is None else None
         adjusted, width = (limits, multipv) if given is None else self._weak.adjust(given, game, limits, multipv)
         try:
             best = self._search(ticket, game, adjusted, width, report, on_move)
@@ -179,6 +205,12 @@ class Thinker:
             if line.too_long:
                 self._news(f"the tables' best line has {line.quiet} plies without capture or pawn move: more than the 50-move "
                            "rule allows")
+
+    def _warn_of_cursed_wins(self) -> None:
+        """Say so if Syzygy files know a win that the 50-move rule makes a draw."""
+        root = self.searcher.graded
+        if root is not None and abs(root.grade.wdl) == 1:
+            self._news(f"by the Syzygy tables, a {root.grade}")
 
     def _search(self, ticket: Ticket, game: Game, limits: Limits, multipv: int, on_info: Callable[[Info], None],
                 on_move: Callable[[Current], None] | None) -> Best:

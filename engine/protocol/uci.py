@@ -186,7 +186,8 @@ class Uci(Protocol):
 
     def evaluate(self, rest: str) -> None:
         """`eval`: show the static evaluation term by term."""
-        self.send(self._tools.evaluation(self.session.game, self.session.net, self.session.thinker.tables))
+        self.send(self._tools.evaluation(self.session.game, self.session.net, self.session.thinker.tables,
+                                         self.session.thinker.syzygy))
 
     def flip(self, rest: str) -> None:
         """`flip`: exchange the sides."""

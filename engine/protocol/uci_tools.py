@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+from typing import TYPE_CHECKING
 
 import llvmlite
 import numba
@@ -23,6 +24,9 @@ from search.eval.known import known_ending
 from search.eval.net.files import Weights
 from search.eval.values import net_value_of, value_of, worth_of_pieces
 from search.tables.probing import Tables
+
+if TYPE_CHECKING:
+    from search.tables.syzygy import Syzygy
 
 BEFORE_STEP = "(?=[A-Z])"  # matches before the letter of a step in Betza notation
 
@@ -83,7 +87,8 @@ def _castling(rules: Rules, rights: str, turned: bool) -> str:
     return "".join(sorted(rights.swapcase(), key=lambda letter: (letter.islower(), "KQ".find(letter.upper()), letter)))
 
 
-def evaluation(game: Game, net: Weights | None = None, tables: Tables | None = None) -> str:
+def evaluation(game: Game, net: Weights | None = None, tables: Tables | None = None,
+               syzygy: Syzygy | None = None) -> str:
     """The static evaluation in centipawns: the hand-made sum as a table of its terms, and what the net says, if there is one.
 
     The last line is the value that the search uses: by a table in an elementary ending, by the net, or else the sum.
@@ -112,6 +117,9 @@ def evaluation(game: Game, net: Weights | None = None, tables: Tables | None = N
     exact = None if tables is None else tables.value(game.rules, game.pos)
     if exact is not None:
         lines.append(f"table         {exact}")
+    graded = None if syzygy is None else syzygy.root(game, game.legal_numbers())
+    if graded is not None:
+        lines.append(f"syzygy        {graded.grade}")
     if ending is not None or net is not None:
         value = value_of(game.rules, game.pos, net)
     lines.append(f"evaluation    {_both(game, value)}{checked}")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from engine.errors import RulesError
+from engine.rules.declared import Declared
 from engine.rules.words import MARKS_OF_A_SIDE, TYPES_IN_HAND
 
 if TYPE_CHECKING:
     from engine.rules.traits import Traits
+
+WORDS = {"one_king": "one leaping royal type", "winding": "pieces that wind, hop or capture otherwise than they move"}
 
 
 def refuse_contradictions(traits: Traits) -> None:
@@ -18,7 +22,7 @@ def refuse_contradictions(traits: Traits) -> None:
     for wrong, text in (
         (traits.castling and (king is None or traits.rooks is None),
          "castling needs a leaping royal type and castling_partner"),
-        (traits.winding and (traits.captures_explode or traits.driven_king or traits.checks_forbidden or bool(forbids)
+        (traits.winding and (traits.captures_explode or traits.driven_king or bool(forbids)
                              or (traits.captures_forced and bool(traits.royals))),
          "pieces that wind, hop or capture otherwise than they move go with no rule that looks at checks in its own way"),
         (traits.captures_explode and not traits.one_king, "captures_explode needs one leaping royal type"),
@@ -40,9 +44,6 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.repetitions not in (0, 3), f"repetitions {traits.repetitions} are neither 3 nor 0, for never"),
         (traits.progress_limit < 0, f"progress_limit {traits.progress_limit} is negative"),
         (traits.goal_answered and (traits.goal is None or not traits.one_king), "goal_answered needs a goal and one king"),
-        (traits.checks_forbidden and not (traits.one_king and traits.royal_safety), "checks_forbidden needs one leaping king"),
-        (traits.checks_forbidden and (traits.captures_forced or traits.mate_forbidden or traits.driven_king or traits.kingless),
-         "checks_forbidden goes with none of captures_forced, mate_forbidden, driven_king and kingless"),
         (traits.kingless and not (traits.one_king and traits.royal_safety and not traits.captures_explode
                                   and not traits.driven_king and not traits.mate_series and not traits.bare_king_draws),
          "kingless needs check, one leaping royal type and no rule about two kings"),
@@ -71,3 +72,16 @@ def refuse_contradictions(traits: Traits) -> None:
     ):
         if wrong:
             raise RulesError(f"contradictory traits: {text}")
+    _refuse_unmet(traits)
+
+
+def _refuse_unmet(traits: Traits) -> None:
+    """What traits say themselves that they need and exclude. Raises RulesError."""
+    for each in fields(Declared):
+        if traits.declared[each.name]:
+            for other in each.metadata.get("needs", ()):
+                if not getattr(traits, other):
+                    raise RulesError(f"contradictory traits: {each.name} needs {WORDS.get(other, other)}")
+            for other in each.metadata.get("excludes", ()):
+                if getattr(traits, other):
+                    raise RulesError(f"contradictory traits: {each.name} does not go with {WORDS.get(other, other)}")

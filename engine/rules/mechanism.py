@@ -31,7 +31,11 @@ class Mechanism:
     """
 
     name: str
-    active: Callable[[Traits], bool]
+    trait: str = ""
+    """The trait that switches it on, as it is declared."""
+
+    active: Callable[[Traits], bool] | None = None
+    """Whether it is at work, if that is more than one trait."""
 
     # Making a move.
     kind: np.uint64 | None = None
@@ -90,6 +94,10 @@ class Mechanism:
 
     judge_mate: Hook = None
     """judge_mate(rules, pos) -> int64: the reason if the side to move is mated, CHECKMATE or a lesser one."""
+
+    def at_work(self, traits: Traits) -> bool:
+        """Whether a game has the mechanism."""
+        return bool(traits.declared[self.trait]) if self.active is None else self.active(traits)
 
 
 _REGISTERED: list[Mechanism] = []

@@ -35,7 +35,6 @@ class Traits:
     wary_royals: bool
     checks_to_win: int
     goal_answered: bool
-    checks_forbidden: bool
     kingless: bool
     captures_forced: bool
     drops: bool
@@ -94,7 +93,7 @@ class Traits:
     @functools.cached_property
     def mechanisms(self) -> tuple[Mechanism, ...]:
         """The mechanisms that are at work in this game, in the order of their hooks."""
-        return tuple(mechanism for mechanism in registered() if mechanism.active(self))
+        return tuple(mechanism for mechanism in registered() if mechanism.at_work(self))
 
     def _lay_out(self, letters: str, drops: bool) -> None:
         """Which words a position has."""

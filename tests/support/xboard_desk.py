@@ -157,8 +157,8 @@ def read_log(lines: Iterable[str], variant: str, begun: bool = False) -> list[di
 
 
 def men(fen: str) -> str:
-    """Who stands where and who is to move; XBoard knows castling rights and passed squares of its own."""
-    return " ".join(fen.split()[:2])
+    """Who stands where and who is to move; XBoard knows castling rights, passed squares and the order of hands of its own."""
+    return " ".join(re.sub(r"\[.*?\]", "", fen).split()[:2])
 
 
 def match(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import random
-import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +15,13 @@ import variants
 from bench.__main__ import main
 from bench.check.definitions import drawings, random_game
 from engine.errors import OptionError, RulesError
+from support.mutated_games import EXAMPLES, SECTIONS, mutated
 from support.places import ROOT
 from support.talk import Inside
 from variants.boards.declared import declared_board
 from variants.ini import Definition, read_definitions
 from variants.ini.reader import BASES
 
-PAGE = (ROOT / "docs" / "define.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```ini\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 FUZZ = 300
 
 
@@ -154,37 +154,11 @@ def test_drawings() -> None:
         "N N", ". . o . o .", ". o . . . o", ". . . N . .", ". o . . . o", ". . o . o .", ". . . . . ."]
 
 
-def mutated(text: str, dice: random.Random) -> str:
-    """A file with a few letters, lines or words changed."""
-    lines = text.splitlines()
-    for _ in range(dice.randint(1, 3)):
-        at = dice.randrange(len(lines))
-        line = lines[at]
-        kind = dice.randrange(6)
-        if kind == 0 and line:
-            place = dice.randrange(len(line))
-            lines[at] = line[:place] + dice.choice("kqKQ*[]:=-09/ @~é\t") + line[place + 1:]
-        elif kind == 1:
-            lines[at] = line[:dice.randrange(len(line) + 1)]
-        elif kind == 2:
-            lines.insert(at, dice.choice(lines))
-        elif kind == 3 and len(lines) > 1:
-            del lines[at]
-        elif kind == 4 and "=" in line:
-            other = dice.choice([each for each in lines if "=" in each])
-            lines[at] = line.partition("=")[0] + "=" + other.partition("=")[2]
-        else:
-            lines[at] = line + dice.choice(["0", "x", " true", ":N", "99999999999", "*" * 50])
-    return "\n".join(lines)
-
-
 @pytest.mark.parametrize("count", [FUZZ, pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(7200)])])
 def test_nonsense_gives_a_clear_line(count: int, tmp_path: Path, dice: random.Random) -> None:
-    source = "\n".join([*EXAMPLES, BASES.read_text(encoding="utf-8")]).split("\n[")
-    sections = [source[0], *("[" + part for part in source[1:])]
     refused = understood = 0
     for _ in range(count):
-        text = mutated("\n".join(dice.sample(sections, 2)), dice)
+        text = mutated("\n".join(dice.sample(SECTIONS, 2)), dice)
         try:
             found = read(tmp_path, text)
         except RulesError as error:
@@ -196,6 +170,18 @@ def test_nonsense_gives_a_clear_line(count: int, tmp_path: Path, dice: random.Ra
             understood += each.rules is not None
             refused += each.rules is None
     assert refused > count // 5 and understood > count // 20
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_mutated_games_agree_with_their_boards(tmp_path: Path) -> None:
+    """In a process and a cache of their own: each game is compiled, and a crash must not look like a pass."""
+    seconds = os.environ.get("KINGMAKER_FUZZ_SECONDS", "240")
+    places = {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}", "KINGMAKER_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "support.mutated_games", seconds], cwd=ROOT, text=True, capture_output=True,
+                          timeout=float(seconds) + 600, check=False, env={**os.environ, **places})
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert int(done.stdout.splitlines()[-1].split()[0]) >= min(3, float(seconds) // 60), done.stdout
 
 
 def test_the_environment_names_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_registry: None) -> None:

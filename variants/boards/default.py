@@ -10,7 +10,7 @@ import chess.variant
 
 from engine.errors import RulesError
 from engine.rules import Rules
-from engine.rules.declaration import Declared
+from engine.rules.declared import Declared
 from variants.boards.declared import declared_board
 from variants.boards.mechanisms.driven_king import DrivenKing
 from variants.boards.mechanisms.rotating_title import RotatingTitle

@@ -15,6 +15,9 @@ FAMILIES = {
     **{f"madness-{king}": "mad_kings" for king in ("ferz", "threeleaper", "frog", "mao", "6x6")},
 }
 GAMES = {**SINGLE, **FAMILIES}
+PICTURED = (  # games with a picture in the documentation; members of a family share them
+    *SINGLE, "armies-ff-cc", "armies-nn-rr", "ataturk-ff-cc", "tripunch", "madness-ferz", "madness-threeleaper", "madness-frog",
+    "madness-mao", "madness-6x6")
 ALIASES = {  # in plain form, as variants.plain() writes it
     "koth": "kingofthehill", "hill": "kingofthehill", "threecheck": "3check", "threechecks": "3check", "zh": "crazyhouse",
     "house": "crazyhouse", "racing": "racingkings", "anti": "antichess", "cylindrical": "cylinder",

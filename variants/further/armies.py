@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rules import Pawn, Piece, Rules
+from engine.rules import Pawn, Picture, Piece, Rules
 
 # The classes of an army in this order: rook, knight, bishop, queen.
 ARMIES = {
@@ -35,4 +35,5 @@ def rules_of(name: str) -> Rules:
         castling_partner="/".join(army[ROOK].letter for army in sides),
         castling_files="/".join("bcgf" if code == "cc" else "cdgf" for code in codes),  # a bede keeps its colour
         succession=" ".join(classes) if family == "ascending" else "", royal_safety=family != "ascending",
-        title_order=" ".join(["K", *classes]) if family == "ataturk" else "", wary_royals=family == "ataturk")
+        title_order=" ".join(["K", *classes]) if family == "ataturk" else "", wary_royals=family == "ataturk",
+        picture=Picture(shown="d1d1" if family == "ataturk" else ""))

@@ -5,6 +5,11 @@ A key that is not understood is refused where it asks for anything but what it h
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
+
+from engine.rules.declared import Declared
+
 PIECES = {  # Fairy-Stockfish's names and their moves
     "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A", "fersAlfil": "FA",
     "silver": "FfW", "aiwok": "RNF", "bers": "RF", "archbishop": "BN", "chancellor": "RN", "amazon": "QN", "knibis": "mNcB",
@@ -55,8 +60,12 @@ REFUSED = {
     "connectNxN": "0", "collinearN": "0", "connectValue": "win", "materialCounting": "none", "adjudicateFullBoard": "false",
     "countingRule": "none", "castlingWins": "-", "promotionPieceTypesWhite": "", "promotionPieceTypesBlack": "",
 }
-# Keys of our own: traits by their names in the declaration, with capitals for underscores.
-TRAITS = ("wraps", "bareKingDraws", "mateSeries", "mateForbidden", "succession", "drivenKing", "titleOrder", "waryRoyals",
-          "royalSafety", "touchingKingsCheck", "kingless", "castlingPartner", "castlingFiles")
+# Keys of our own: traits by their names in the declaration, with capitals for underscores; all that no key above sets.
+_OF_OTHER_KEYS = {
+    "files", "ranks", "pieces", "pawn", "castling", "captures_explode", "checks_to_win", "goal", "goal_types", "extinction",
+    "extinction_count", "extinction_wins", "several_kings", "captures_to_hand", "drop_zone", "pawn_drops", "repetitions",
+    "checks_forbidden", "captures_forced", "stalemate", "progress_limit", "drops"}
+TRAITS = tuple(re.sub("_(.)", lambda letter: letter[1].upper(), trait.name) for trait in fields(Declared)
+               if trait.name not in _OF_OTHER_KEYS)
 VALUES = {"boolean": ("true", "false"), "stalemateValue": ("draw", "loss", "win"),
           "extinctionValue": ("none", "draw", "loss", "win")}

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from engine.rules import Face, Pawn, Piece, Rules, Worth, betza
-from engine.rules.declaration import Declared
+from engine.rules.declared import Declared
 from engine.rules.geometry import LARGEST, SMALLEST
 from variants.ini.keys import OBEYED, TRAITS, VALUES
 from variants.ini.reader import IniError
@@ -204,6 +204,8 @@ def _own_traits(given: Meaning) -> dict[str, Any]:
             text = given.text(key)
             if kinds[name] == "bool" or (name == "driven_king" and text.lower() in VALUES["boolean"]):
                 found[name] = given.flag(key)
+            elif kinds[name] == "int":
+                found[name] = given.number(key)
             elif name == "castling_files":
                 found[name] = text.lower()
             else:

@@ -27,6 +27,7 @@ from bench.tuning.retrograde.kernels import (
     settle_kernel,
     unpack_kernel,
 )
+from engine.errors import CommandError
 from engine.rules import PLY, TYPES, Rules
 from engine.text import Position
 from search.tables.materials import ORDER, named, successors
@@ -205,7 +206,7 @@ class Tables:
             missing, used = scan_kernel(self.rules, self.atlas, table, rows, moves, at.start, due[at], late[at], remaining[at],
                                         flags[at], starts, counts[at], room)
             if missing:
-                raise RuntimeError(f"{self.rules.name} {name}: {missing} moves lead to materials without a table")
+                raise CommandError(f"{self.rules.name} {name}: {missing} moves lead to materials without a table")
             children.append(room[:used].copy())
         assert sum(map(len, children)) < 1 << 32
         np.cumsum(starts, out=starts)

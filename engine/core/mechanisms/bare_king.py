@@ -26,6 +26,6 @@ def drawn_by_bare_king(rules, pos):
     return BARE_KING if bare_king(rules, pos) else NOT_OVER
 
 
-BARE_KING_MECHANISM = Mechanism(
-    name="bare king", active=lambda traits: traits.bare_king_draws, takes_over=bare_king, generate=no_moves,
+MECHANISM = Mechanism(
+    name="bare king", trait="bare_king_draws", takes_over=bare_king, generate=no_moves,
     over_at_once=drawn_by_bare_king)

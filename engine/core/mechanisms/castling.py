@@ -143,6 +143,6 @@ def _carried(rules, marks, king, rook, king_to, rook_to):
     return moved
 
 
-CASTLING_MECHANISM = Mechanism(
-    name="castling", active=lambda traits: traits.castling, kind=K_CASTLE, make=castle, after_move=keep_rights,
+MECHANISM = Mechanism(
+    name="castling", trait="castling", kind=K_CASTLE, make=castle, after_move=keep_rights,
     castling_rooks=castling_rooks, add_castlings=add_castlings, count_castlings=count_castlings)

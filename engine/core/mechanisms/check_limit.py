@@ -50,6 +50,6 @@ def is_reached(rules, pos):
     return limit_reached(rules, pos) != NOT_OVER
 
 
-CHECK_LIMIT_MECHANISM = Mechanism(
-    name="check limit", active=lambda traits: traits.checks_to_win > 0, after_turn=count_check, takes_over=is_reached,
+MECHANISM = Mechanism(
+    name="check limit", trait="checks_to_win", after_turn=count_check, takes_over=is_reached,
     generate=no_moves, over_at_once=limit_reached)

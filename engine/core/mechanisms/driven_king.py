@@ -83,5 +83,5 @@ def drive(rules, pos, child, move):
     return o | t
 
 
-DRIVEN_KING_MECHANISM = Mechanism(
-    name="driven king", active=lambda traits: traits.driven_king, kind=K_DRIVE, make=drive, add_moves=add_drives)
+MECHANISM = Mechanism(
+    name="driven king", trait="driven_king", kind=K_DRIVE, make=drive, add_moves=add_drives)

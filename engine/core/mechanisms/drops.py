@@ -126,5 +126,5 @@ def drop(rules, pos, child, move):
     return t
 
 
-DROPS_MECHANISM = Mechanism(
-    name="drops", active=lambda traits: traits.drops, kind=K_DROP, make=drop, after_move=take_in_hand, add_moves=add_drops)
+MECHANISM = Mechanism(
+    name="drops", trait="drops", kind=K_DROP, make=drop, after_move=take_in_hand, add_moves=add_drops)

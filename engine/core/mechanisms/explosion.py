@@ -107,6 +107,6 @@ def enemy_exploded(rules, pos):
     return NOT_OVER
 
 
-EXPLOSION_MECHANISM = Mechanism(
-    name="explosion", active=lambda traits: traits.captures_explode, after_move=explode, capture_allowed=blast_allowed,
+MECHANISM = Mechanism(
+    name="explosion", trait="captures_explode", after_move=explode, capture_allowed=blast_allowed,
     add_captures=add_tried_captures, over_at_once=exploded, already_won=enemy_exploded)

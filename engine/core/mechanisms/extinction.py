@@ -40,6 +40,6 @@ def is_over(rules, pos):
     return extinction_reason(rules, pos) != NOT_OVER
 
 
-EXTINCTION_MECHANISM = Mechanism(
-    name="extinction", active=lambda traits: bool(traits.extinction), takes_over=is_over, generate=no_moves,
+MECHANISM = Mechanism(
+    name="extinction", trait="extinction", takes_over=is_over, generate=no_moves,
     over_at_once=extinction_reason)

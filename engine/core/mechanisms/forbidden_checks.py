@@ -68,5 +68,5 @@ def check_squares(rules, pos, foe, direct):
     return hiding
 
 
-FORBIDDEN_CHECKS_MECHANISM = Mechanism(
-    name="forbidden checks", active=lambda traits: traits.checks_forbidden, takes_over=always, generate=without_checks)
+MECHANISM = Mechanism(
+    name="forbidden checks", trait="checks_forbidden", takes_over=always, generate=without_checks)

@@ -115,6 +115,6 @@ def without_forbidden(rules, pos, mode, moves):
     return allowed_mates(rules, pos, moves, legal(rules, pos, mode, moves))
 
 
-FORBIDDEN_MATES_MECHANISM = Mechanism(
-    name="forbidden mates", active=lambda traits: bool(traits.mate_forbidden), takes_over=might_check,
+MECHANISM = Mechanism(
+    name="forbidden mates", trait="mate_forbidden", takes_over=might_check,
     generate=without_forbidden)

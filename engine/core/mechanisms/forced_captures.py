@@ -108,5 +108,5 @@ def must_capture(rules, pos):
     return captures(rules, pos, COUNT, list_on_stack(0), pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]) > ZERO
 
 
-FORCED_CAPTURES_MECHANISM = Mechanism(
-    name="forced captures", active=lambda traits: traits.captures_forced, takes_over=always, generate=forced)
+MECHANISM = Mechanism(
+    name="forced captures", trait="captures_forced", takes_over=always, generate=forced)

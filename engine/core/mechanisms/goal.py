@@ -56,6 +56,6 @@ def is_reached(rules, pos):
     return goal_reason(rules, pos) != NOT_OVER
 
 
-GOAL_MECHANISM = Mechanism(
-    name="goal", active=lambda traits: traits.goal is not None, takes_over=is_reached, generate=no_moves,
+MECHANISM = Mechanism(
+    name="goal", trait="goal", takes_over=is_reached, generate=no_moves,
     over_at_once=goal_reason)

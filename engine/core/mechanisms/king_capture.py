@@ -19,6 +19,6 @@ def king_is_captured(rules, pos):
     return NOT_OVER
 
 
-KING_CAPTURE_MECHANISM = Mechanism(
+MECHANISM = Mechanism(
     name="king capture", over_at_once=king_is_captured,
     active=lambda traits: bool(traits.royals) and not (traits.royal_safety or traits.succession or traits.captures_explode))

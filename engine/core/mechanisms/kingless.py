@@ -54,6 +54,6 @@ def extinct(rules, pos):
     return NOT_OVER
 
 
-KINGLESS_MECHANISM = Mechanism(
-    name="kingless", active=lambda traits: traits.kingless, takes_over=has_no_king, generate=unbound_moves,
+MECHANISM = Mechanism(
+    name="kingless", trait="kingless", takes_over=has_no_king, generate=unbound_moves,
     en_passant_possible=capture_in_passing, over_at_once=extinct)

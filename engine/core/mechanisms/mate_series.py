@@ -45,5 +45,5 @@ def judge_mate(rules, pos):
     return CHECKMATE
 
 
-MATE_SERIES_MECHANISM = Mechanism(
-    name="mate series", active=lambda traits: bool(traits.mate_series), after_turn=update_series, judge_mate=judge_mate)
+MECHANISM = Mechanism(
+    name="mate series", trait="mate_series", after_turn=update_series, judge_mate=judge_mate)

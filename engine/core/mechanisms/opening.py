@@ -55,5 +55,5 @@ def list_forced(rules, pos, mode, moves):
     return ONE
 
 
-OPENING_MECHANISM = Mechanism(
-    name="opening", active=lambda traits: bool(traits.opening), takes_over=is_forced, generate=list_forced)
+MECHANISM = Mechanism(
+    name="opening", trait="opening", takes_over=is_forced, generate=list_forced)

@@ -120,6 +120,6 @@ def crown_kernel(rules, pos):
     crown_if_certain(rules, pos)
 
 
-SUCCESSION_MECHANISM = Mechanism(
-    name="succession", active=lambda traits: bool(traits.succession), after_move=succeed, takes_over=throne_is_empty,
+MECHANISM = Mechanism(
+    name="succession", trait="succession", after_move=succeed, takes_over=throne_is_empty,
     generate=under_heirs, en_passant_possible=any_capturer, over_at_once=extinct)

@@ -320,6 +320,6 @@ def carry_titles(rules, pos, child, move, captured):
     return ZERO
 
 
-TITLES_MECHANISM = Mechanism(
-    name="titles", active=lambda traits: traits.titles, kind=K_NAMING, make=name_royal, after_move=carry_titles,
+MECHANISM = Mechanism(
+    name="titles", trait="title_order", kind=K_NAMING, make=name_royal, after_move=carry_titles,
     takes_over=always, generate=titled, in_check=titled_check, en_passant_possible=titled_en_passant)

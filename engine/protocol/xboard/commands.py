@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine import __version__
-from engine.errors import CommandError, MoveError
+from engine.errors import CommandError, MoveError, OptionError
 from engine.protocol import options
 from engine.protocol.loop import Command, Writer
 from engine.protocol.options import shown, whole
 from engine.protocol.requests import Ticket
 from engine.protocol.xboard.clock import number
-from engine.protocol.xboard.faces import faces
+from engine.protocol.xboard.faces import names
 from engine.protocol.xboard.mouse import chosen_heir, drives, lift, promotions
 from engine.protocol.xboard.setup import Setup
 from engine.protocol.xboard.wire import MOVE, unspell
@@ -64,13 +64,18 @@ class XBoard(Setup):
         """`protover N`: list the features at once, done=1 when loaded."""
         if not self.greeted:
             self.hello(rest)
-        said = [f'feature myname="Kingmaker {__version__}" variants="{",".join(faces())}"',
+        said = [f'feature myname="Kingmaker {__version__}"', self._variants(),
                 "feature ping=1 setboard=1 usermove=1 playother=1 san=0 time=1 draw=1 sigint=0 analyze=1 nps=1 reuse=1",
-                "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1"]
+                "feature colors=0 ics=1 name=1 memory=1 smp=1 exclude=1 setscore=1 highlight=1 debug=1",
+                'feature egt="syzygy"']
         said += [options.xboard_feature(option) for option in options.OPTIONS if option.xboard]
         self.send("\n".join(said))
         self.usermoves = True
         self.later(self._loaded, "protover")
+
+    def _variants(self) -> str:
+        """The feature that lists the games: again when there are more of them."""
+        return f'feature variants="{",".join(names())}"'
 
     def _loaded(self) -> None:
         try:
@@ -395,6 +400,18 @@ class XBoard(Setup):
             self.set_default(str(option.parse(value)))
         else:
             self.session.set_option(option, value)
+            if option.name == "VariantPath":
+                self.send(self._variants())
+
+    def set_endgame_path(self, rest: str) -> None:
+        """`egtpath FORMAT FOLDERS`. XBoard names one without knowing whether there is one: its user need not hear of it."""
+        kind, _, path = rest.partition(" ")
+        if kind != "syzygy":
+            raise CommandError(f"{shown(kind)} tables are not read, only syzygy")
+        try:
+            self.session.set_option(options.find("SyzygyPath"), path)
+        except OptionError as error:
+            self.news(str(error))
 
     def usage(self, rest: str) -> None:
         """`help`: show the command table."""
@@ -447,7 +464,8 @@ class XBoard(Setup):
         "memory": Command(memory, False, "MB: size of the transposition table"),
         "cores": Command(cores, False, "N: threads"),
         "option": Command(set_option, False, "NAME[=VALUE]: set an option"),
+        "egtpath": Command(set_endgame_path, False, "syzygy FOLDERS: where Syzygy tables are"),
         "help": Command(usage, True, "this list"),
         "quit": Command(accept, True, "end"),
-        **dict.fromkeys(("name", "rating", "ics", "pause", "resume", "egtpath"), Command(accept, True, "")),
+        **dict.fromkeys(("name", "rating", "ics", "pause", "resume"), Command(accept, True, "")),
     }

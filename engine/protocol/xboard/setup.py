@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import variants
 from engine.errors import CommandError, FenError, OptionError
 from engine.protocol import options
 from engine.protocol.loop import Writer, first_word
 from engine.protocol.options import shown
 from engine.protocol.xboard.edit import Editor
-from engine.protocol.xboard.faces import Shown, face_of, faces, lines
+from engine.protocol.xboard.faces import Shown, face, lines, names
 from engine.protocol.xboard.play import Player
 
 MAX_EDIT = 1000  # lines
@@ -68,19 +67,16 @@ class Setup(Player):
         self.interrupt(lambda: self._variant(rest), f"variant {rest}")
 
     def _variant(self, rest: str) -> None:
-        known = faces()
-        if rest not in known and rest in variants.playable():
-            known = {**known, rest: face_of(variants.find(rest))}
-        if rest not in known:
-            own = [name for name, face in known.items() if face.variant]
-            raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, own)}")
-        face = known[rest] if known[rest].variant else Shown(self.default)
-        if face.variant == "atomic" and self.default == "nocheckatomic":
-            face = Shown("nocheckatomic")  # to XBoard it is atomic, too, if it starts from a position
-        self.face = face
-        self.session.values["UCI_Chess960"] = face.chess960
-        self.session.set_variant(face.variant)
-        setup = lines(face, self.session.rules.start_fen)
+        known = face(rest)
+        if known is None:
+            raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, names())}")
+        found = known if known.variant else Shown(self.default)
+        if found.variant == "atomic" and self.default == "nocheckatomic":
+            found = Shown("nocheckatomic")  # to XBoard it is atomic, too, if it starts from a position
+        self.face = found
+        self.session.values["UCI_Chess960"] = found.chess960
+        self.session.set_variant(found.variant)
+        setup = lines(found, self.session.rules.start_fen)
         if setup:
             self.send("\n".join(setup))
         self.session.get_ready()

@@ -19,6 +19,7 @@ from engine.text.moves import castling_target
 from support import board_games
 from support.harness import check_modes, check_words
 from variants.boards.declared import declared_board
+from variants.further import GAMES
 
 LICHESS = {  # reasons that random games must have ended with
     "kingofthehill": {Reason.GOAL}, "3check": {Reason.CHECK_LIMIT}, "racingkings": {Reason.GOAL}, "horde": {Reason.EXTINCTION},
@@ -107,13 +108,9 @@ def test_leaves_below_positions(name: str, fen: str, depth: int) -> None:
     assert perft(rules, parse_fen(rules, fen), depth) == board_games.perft(rules.board(fen), depth)
 
 
-DECLARED = ("armies-ff-cc", "armies-cc-rr", "armies-nn-cc", "ataturk-cc-rr", "ascending-nn-cc", "tripunch", "ataturk-tripunch",
-            "madness-ferz", "madness-threeleaper", "madness-frog", "madness-mao", "madness-6x6", "cylinder", *LICHESS)
-
-
-@pytest.mark.parametrize("name", mostly_long(DECLARED, ("crazyhouse",)))
+@pytest.mark.parametrize("name", mostly_long(GAMES, ("crazyhouse",)))
 def test_random_games_agree_with_the_declaration(name: str, dice: random.Random) -> None:
-    """The Board that is made of the declaration, also of games that have another one."""
+    """Of every member of every family: the Board that is made of the declaration, also of games that have another one."""
     rules = variants.find(name)
     board_class = declared_board(rules)
     for _ in range(2):

@@ -16,14 +16,17 @@ from hypothesis import strategies as st
 
 import engine
 import variants
+from bench.gui.xboard import switches
 from engine.errors import OptionError
 from engine.protocol import options
 from engine.protocol.loop import MAX_LINE, read_lines
 from engine.protocol.uci import Uci
 from engine.protocol.xboard.commands import XBoard
-from engine.protocol.xboard.faces import faces
+from engine.protocol.xboard.faces import BUILT_IN, Shown, face, faces, lines, names
+from engine.rules import ORTHODOX
 from support.places import ROOT
 from support.talk import ENGINE, Inside, Process, infos
+from variants.further import GAMES
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 EXPLODED = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"  # atomic: h4f2 wins at once
@@ -265,10 +268,54 @@ def test_features() -> None:
 def test_variant_names_survive_xboard() -> None:
     """XBoard finds the names it knows inside ours."""
     known = ("normal", "nocastle", "losers", "suicide", "giveaway", "atomic", "fairy", "lion", "super", "great", "grand")
-    for name, face in faces().items():
+    for name, shown in faces().items():
         if name == "nocheckatomic":  # for the other clients: XBoard takes it for its own atomic
             continue
-        assert name in known or name == "fischerandom" or (face.setup and not any(word in name for word in known)), name
+        assert name in known or name == "fischerandom" or (shown.setup and not any(word in name for word in known)), name
+
+
+def test_further_games_are_offered_by_names_that_survive_xboard() -> None:
+    offered = names()
+    assert len(set(offered)) == len(offered) and {*faces()} <= {*offered}
+    for name in GAMES:
+        assert name in offered, name
+        # XBoard plays its own game of a name that it finds in ours: those must be the same games.
+        assert not BUILT_IN.search(name) or name in ("3check", "crazyhouse", "cylinder"), name
+
+
+def test_games_of_a_file_are_offered_when_the_file_is_read(xboard: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "own.ini"
+    file.write_text("[super-atomic-race:kingofthehill]\nflagRegionWhite = *8\nflagRegionBlack = *1\n"
+                    "[hands:chess]\npieceDrops = true\ncapturesToHand = true\n")
+    try:
+        xboard.send(f"option VariantPath={file}")
+        (feature,) = (line for line in after_ping(xboard) if line.startswith("feature variants="))
+        offered = feature.split('"')[1].split(",")
+        assert "s-uper-a-tomic-race" in offered and offered[0] == "normal" and "armies-cc-nn" in offered
+        # The user's own come before the many that XBoard's menu may have no room for.
+        assert offered.index("hands") < offered.index("kingofthehill")
+        for name, setup in (("s-uper-a-tomic-race", "8x8+0_fairy"), ("super-atomic-race", "8x8+0_fairy"),
+                            ("hands", "8x8+5_crazyhouse")):
+            shown = face(name)
+            assert shown is not None and shown.variant in ("super-atomic-race", "hands")
+            assert lines(shown, variants.find(shown.variant).start_fen)[0].split()[2] == setup
+        assert face("of nobody") is None
+    finally:
+        variants._defined.cache_clear()
+
+
+def test_further_games_are_set_up_by_their_mechanisms() -> None:
+    """The king that the opponent moves stands where XBoard leaves it alone; where turns are passed, a pass is a move."""
+    for name, parent, king in (("madness-6x6", "6x6+0_lion", 50), ("madness-mao", "8x8+0_lion", 50),
+                               ("ascending-cc-nn", "8x8+0_lion", 21), ("armies-cc-nn", "8x8+0_fairy", 21)):
+        shown = face(name)
+        assert shown is not None
+        _, pieces, size, *_ = lines(shown, variants.find(name).start_fen)[0].split()
+        assert size == parent and pieces.index("K") - 1 == king, name
+    assert face("cylinder") == Shown("cylinder")  # XBoard's own, but it cannot test the moves
+    assert "-xlegal" in switches("cylinder")
+    assert face("tripunch") == Shown("tripunch", pieces=ORTHODOX)  # nothing that XBoard's notation lacks
+    assert "piece U& FDH" in lines(face("armies-rr-ff") or Shown(""), "")
 
 
 def test_plays_and_answers(xboard: Inside) -> None:

@@ -61,12 +61,13 @@ def test_a_bad_value_is_named_with_what_is_allowed(uci: Inside, option: options.
     before, fen = dict(uci.engine.session.values), uci.engine.session.game.fen()
     bad = {"spin": [str(option.low - 1), str(option.high + 1), "1e3", "many", "9" * 40, "\u0663"],
            "check": ["yes!", "2", "tru"], "combo": ["chest", "atomic chess atomic"],
-           "string": ["nowhere.npz", "/dev/null" if option.name == "TablePath" else "/"], "button": []}[option.kind]
+           "string": ["nowhere.npz", "/dev/null" if option.name in ("TablePath", "SyzygyPath") else "/"],
+           "button": []}[option.kind]
     for value in bad:
         (line,) = answer(uci, f"setoption name {option.name} value {value}")
         assert line.startswith("info string ") and ascii(value)[1:-1] in line
         allowed = {"spin": f"from {option.low} to {option.high}", "check": "true nor false", "combo": "nocheckatomic",
-                   "string": {"EvalFile": "net", "VariantPath": "definitions", "TablePath": "folder"}.get(option.name)}
+                   "string": {"EvalFile": "net", "VariantPath": "definitions"}.get(option.name, "folder")}
         expected = allowed[option.kind]
         assert expected is not None and expected in line
     assert uci.engine.session.values == before and uci.engine.session.game.fen() == fen

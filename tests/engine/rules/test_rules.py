@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
 from typing import Any
 
 import chess.variant
 import pytest
 
+import engine.core.mechanisms  # noqa: F401 - makes them known
 import variants
 from engine.errors import EngineError, RulesError
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth, betza
+from engine.rules.declared import Declared
+from engine.rules.mechanism import registered
+from support.places import ROOT
 from support.slow import F, W, leaps, slides
 
 ORTHODOX = variants.find("chess")
@@ -124,6 +129,37 @@ def test_contradictions(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(RulesError, match=complaint) as caught:
         made(**changes)
     assert isinstance(caught.value, EngineError) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("changes", "complaint"), [
+    ({"royal_safety": False}, "checks_forbidden needs royal_safety"),
+    ({"pieces": (*FIDE_PIECES[:3], Piece("Q", "Q", royal=True)), "castling": False}, "checks_forbidden needs one leaping"),
+    ({"kingless": True}, "checks_forbidden does not go with kingless"),
+    ({"pieces": (*FIDE_PIECES, Piece("C", "mRcpR"))}, "checks_forbidden does not go with pieces that wind, hop"),
+    ({"mate_forbidden": "N"}, "checks_forbidden does not go with mate_forbidden"),
+])
+def test_what_a_trait_needs_and_excludes(changes: dict[str, Any], complaint: str) -> None:
+    made(checks_forbidden=True)
+    with pytest.raises(RulesError, match=complaint):
+        made(checks_forbidden=True, **changes)
+
+
+def test_a_mechanism_is_a_module_a_line_and_a_trait() -> None:
+    """Who reads docs/architecture.md may rely on it; the Board and the reader of Fairy-Stockfish's keys stand apart."""
+    names = re.compile("checks_forbidden|forbidden_checks|FORBIDDEN_CHECKS")
+    found = {str(path.relative_to(ROOT)) for room in ("engine", "search", "bench", "variants")
+             for path in (ROOT / room).rglob("*.py") if names.search(path.read_text(encoding="utf-8"))}
+    assert found == {
+        "engine/rules/declared.py", "engine/core/mechanisms/__init__.py", "engine/core/mechanisms/forbidden_checks.py",
+        "variants/boards/declared/play.py", "variants/ini/keys.py", "variants/ini/meaning.py",
+        "variants/further/racingkings.py"}
+
+
+def test_every_mechanism_names_a_trait() -> None:
+    declared = {trait.name for trait in fields(Declared)} | {"opening"}
+    assert all(mechanism.active is not None or mechanism.trait in declared for mechanism in registered())
+    modules = {path.stem for path in (ROOT / "engine" / "core" / "mechanisms").glob("*.py")} - {"__init__"}
+    assert len(registered()) == len(modules)
 
 
 def test_equal_traits_share_a_type() -> None:

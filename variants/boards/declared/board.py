@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import chess
 
+from variants.boards.base.drawing import DrawnBoard
 from variants.boards.base.ending import EndingBoard
 from variants.boards.declared.place import Place, name_of, read_fen, write_fen
 from variants.boards.declared.play import Deed, Play
@@ -34,7 +35,7 @@ class DeclaredMove(chess.Move):
         return f"DeclaredMove({self.text!r})"
 
 
-class DeclaredBoard(EndingBoard):
+class DeclaredBoard(DrawnBoard, EndingBoard):
     """A Board of any size up to eight by eight, with any pieces. Slow: every move is made to see whether it is legal.
 
     It has what a game needs: FEN, legal moves, UCI, SAN, push, pop, and how a game ends. Bitboards of python-chess stay empty.
@@ -94,6 +95,25 @@ class DeclaredBoard(EndingBoard):
         """The piece on a square, if python-chess knows its type."""
         letter = self.place.pieces.get(square)
         return chess.Piece.from_symbol(letter) if letter and letter.lower() in chess.PIECE_SYMBOLS[1:] else None
+
+    # Drawings
+
+    def standing(self) -> dict[chess.Square, str]:
+        """Letters of all pieces, capitals for White."""
+        return self.place.pieces
+
+    def shape(self) -> tuple[int, int]:
+        """Files and ranks."""
+        return self.rules.files, self.rules.ranks
+
+    def titled(self) -> chess.Bitboard:
+        """Royal pieces that are not kings."""
+        return sum(1 << square for square in self.place.holders if square is not None and self.place.pieces[square] not in "Kk")
+
+    def checked_square(self) -> chess.Square | None:
+        """The square on which to show that the side to move is in check."""
+        royals = self.play.royals(self.place, self.place.turn)
+        return royals[0] if royals else None
 
     def __str__(self) -> str:
         rows = [" ".join(self.place.pieces.get(8 * rank + file, ".") for file in range(self.rules.files))

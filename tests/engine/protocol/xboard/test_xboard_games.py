@@ -64,6 +64,38 @@ def test_games_from_the_start(variant: str, depth: int, tmp_path: Path) -> None:
     board_agrees(played(variant, tmp_path, depth=depth)["first"].game)
 
 
+DEFINED = """
+[leaping-crazyhouse-race:chess]
+queen = -
+customPiece1 = g:NNAD
+promotionPieceTypes = grbn
+startFen = rnbgkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBGKBNR w KQkq - 0 1
+flagPiece = k
+flagRegionWhite = *8
+flagRegionBlack = *1
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", [
+    "3check", "crazyhouse", "cylinder", "kingofthehill", "madness-6x6", "ataturk-ff-cc", "antichess"])
+def test_further_games(variant: str, tmp_path: Path) -> None:
+    board_agrees(played(variant, tmp_path, depth=2)["first"].game)
+
+
+@pytest.mark.long
+def test_a_game_of_a_file_of_definitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name has one in it that XBoard knows."""
+    file = tmp_path / "own.ini"
+    file.write_text(DEFINED)
+    monkeypatch.setenv(variants.DEFINITIONS, str(file))
+    variants._defined.cache_clear()
+    try:
+        board_agrees(played("leaping-crazyhouse-race", tmp_path, depth=2)["first"].game)
+    finally:
+        variants._defined.cache_clear()
+
+
 @pytest.mark.long
 def test_a_match_in_the_same_processes(tmp_path: Path) -> None:
     """Colours change; `new` and `variant` come again."""
