@@ -227,7 +227,7 @@ class Tuner:
         self.scale *= factor
         weights = weights * factor
         self.kept.unlink(missing_ok=True)
-        values = values_of(self.rules, self.sparse, features)
+        values = {letter: round(value) for letter, value in values_of(self.rules, self.sparse, features).items()}
         return Fit(features, values, np.round(self.scales).astype(int), self.scale, (before, self.loss(weights)))
 
     def folded(self, weights: np.ndarray) -> np.ndarray:
@@ -301,8 +301,8 @@ class Tuner:
         return self.first.copy(), 0
 
 
-def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, int]:
-    """Exchange values of pieces: mean values of a type's squares and mobility in the positions, over both phases."""
+def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, float]:
+    """Exchange values of pieces, centipawns: the mean of a type's squares and mobility in the positions, over both phases."""
     often = np.zeros(len(features))
     often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
     found = {}
@@ -314,7 +314,7 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, i
             weight = often[first:first + size]
             if weight.sum():
                 value += float((features[first:first + size].mean(axis=1) * weight).sum() / weight.sum())
-        found[letter] = max(20, round(value))
+        found[letter] = max(20.0, value)
     return found
 
 

@@ -64,8 +64,8 @@ def faces() -> dict[str, Shown]:
 def names() -> list[str]:
     """The names of all games for XBoard, those that fit into its menu first; imports no further game."""
     own = list(faces())
-    taken = {face.variant for face in faces().values()}
-    others = [name for name in variants.playable() if name not in taken]
+    known = {*variants.names(), *(face.variant for face in faces().values())}  # a file that is no game has no face
+    others = [name for name in variants.playable() if name not in known]
     others.sort(key=lambda name: (name in GAMES, name in FAMILIES, "-" in name and name.count("-") > 1))
     return [*own, *map(_safe, others)]
 
