@@ -26,8 +26,7 @@ flagPiece = k
 flagRegionWhite = c6
 flagRegionBlack = c1
 """
-# Each compiles a game; test_new_game.py tries all commands on one of its own in every run.
-GAMES = [pytest.param(name, marks=[pytest.mark.long, pytest.mark.timeout(1800)])
+GAMES = [pytest.param(name, marks=() if name == "other-array" else [pytest.mark.long, pytest.mark.timeout(1800)])
          for name in ("other-array", "cannon-house", "crazyhouse", "antichess", "ataturk-ff-cc")]
 SELFPLAY = ("--games", "1", "--nodes", "60", "--concurrency", "1")
 
