@@ -210,12 +210,13 @@ class Deepening:
         restricted = len(roots) < len(self.task.roots) or bool(self.task.limits.searchmoves)
         window = Window(guess if depth >= NARROW_FROM else None, int(shared.p[ASPIRATION]))
         reduction = 0
+        better: Line | None = None  # beat the last window, and waits for a wider one
         while True:
             score = worker.iterate(shared, roots, max(1, depth - reduction), window.alpha, window.beta, restricted)
             pv = self._legal(worker.line()) if self.first else tuple(worker.line())
             if worker.stopped:  # what was found before the stop is better than the last iteration's move, or that move again
                 score = worker.best_score
-                return Line(score, depth, worker.seldepth, pv, "lowerbound" if score >= window.beta else "") if pv else None
+                return Line(score, depth, worker.seldepth, pv, "lowerbound" if score >= window.beta else "") if pv else better
             if window.holds(score):
                 return Line(score, depth, worker.seldepth, pv) if pv else None
             low = score <= window.alpha
@@ -224,6 +225,9 @@ class Deepening:
                 self._report(Line(score, depth, worker.seldepth, shown, "upperbound" if low else "lowerbound"), 1)
             reduction = 0 if low else min(reduction + 1, MOST_REDUCED)
             window.widen(score)
+            better = None if low or not pv else Line(score, depth, worker.seldepth, pv, "lowerbound")
+            if better is not None:  # first in the wider window, too
+                roots = [pv[0], *(move for move in roots if move != pv[0])]
 
     def _glance(self) -> Line:
         """The best move by the static values after the root moves, if there was no time for a ply: a node for each."""
