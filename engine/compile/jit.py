@@ -32,8 +32,10 @@ import llvmlite.binding
 import numba
 import platformdirs
 from numba.core import caching, codegen, compiler, dispatcher, registry, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from engine.compile.inner import InnerCompiler
 from engine.compile.specialiser import Record, specialise
 from engine.notices import WARNINGS, warn
 from engine.places import ROOT
@@ -158,7 +160,7 @@ _HELD = threading.local()
 
 @contextmanager
 def _lock() -> Iterator[None]:
-    """The file lock around every look into the cache and every addition to it. Compiling itself needs none."""
+    """The file lock around every look into the cache and every addition to it. Compiling has a lock for each function."""
     if getattr(_HELD, "now", False):  # what is loaded may load another function
         yield
         return
@@ -233,6 +235,29 @@ class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
         for each in referenced:
             unit.set_env(each.env_name, each)
         return result
+
+
+@contextmanager
+def _alone(function: Any, sig: Any) -> Iterator[None]:
+    """Meanwhile no other process looks for this code: the first one compiles it, the others wait and find it.
+
+    Kernels that are kept call each other in no circle, so nobody waits for ever. The lock of all compiling must be held: two
+    threads of a process that each wait for what the other one has would be a circle.
+    """
+    folder = cache_dir()
+    name = hashlib.sha256(f"{function.py_func.__module__}.{function.py_func.__qualname__}{sig}".encode()).hexdigest()[:20]
+    if folder is None or _only_kept or name in _BUSY:
+        yield
+        return
+    _BUSY.add(name)
+    try:
+        with _locked(folder / f"{name}.lock"):
+            yield
+    finally:
+        _BUSY.remove(name)
+
+
+_BUSY = set[str]()  # what this process compiles, or waits for
 
 
 class NotKeptError(Exception):
@@ -323,9 +348,12 @@ class _Specialiser(_Compiler):
         source = self.owner.py_func
         self.py_func = self.owner.py_func = specialise(source, _constants(list(self.pysig.parameters), args))
         try:
-            return super()._compile_core(args, return_type)
+            result = super()._compile_core(args, return_type)
         finally:
             self.py_func = self.owner.py_func = source
+        for environment in result._find_referenced_environments():  # of functions that have no machine code of their own
+            result.library.codegen.set_env(environment.env_name, environment)
+        return result
 
 
 class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
@@ -344,7 +372,7 @@ class _Entry(_Dispatcher):
         self._compiler = _Specialiser(self)
 
     def compile(self, sig: Any) -> Any:
-        with _reported(self, sig):
+        with _reported(self, sig), global_compiler_lock, _alone(self, sig):
             return super().compile(sig)
 
 
@@ -353,7 +381,7 @@ class _Entry(_Dispatcher):
 # (bits.row_on_stack is for that).
 PLAIN = {"nogil": True, "_nrt": False}
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
-INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
+INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True, "pipeline_class": InnerCompiler}
 
 COMPILE_LISTENERS: list[Callable[[str], None]] = []
 

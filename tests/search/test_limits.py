@@ -19,12 +19,13 @@ from search.clock import Budget
 from search.limits import MATE_IN_MAX, Current, Info, Limits
 from search.searcher import Searcher
 from search.threads import Worker
+from support.games import TWINS, twins_long
 from support.places import ROOT
 
 ROYAL_QUEENS = "4k3/8/8/8/8/8/8/Q2QK3 w - - 0 1"
 QUEENS_EVERYWHERE = "1QqQqQq1/r6Q/Q6q/q6Q/B2q4/q6Q/k6K/1qQ1QqRb w - - 0 1"
 ARMIES_OF_QUEENS = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"
-CROWDED = [
+CROWDED = [pytest.param(*case, marks=[pytest.mark.long] if case[0] in TWINS else []) for case in (
     ("chess", QUEENS_EVERYWHERE), ("chess", ARMIES_OF_QUEENS),
     ("chess", "nnnnknnn/rrrrrrrr/8/8/8/8/RRRRRRRR/NNNNKNNN w - - 0 1"),
     ("atomic", ARMIES_OF_QUEENS), ("atomic", "2Q3qq/2QkK2Q/qQ3qQ1/q1q3Qq/3Q4/2Q3qq/1Qq5/5Q2 w - - 0 1"),
@@ -36,7 +37,7 @@ CROWDED = [
     ("shatar", ARMIES_OF_QUEENS), ("ascending", ARMIES_OF_QUEENS),
     ("ascending", "2Q3qq/2QkK2Q/qQ3qQ1/q1q3Qq/3Q4/2Q3qq/1Qq5/5Q2 w - - 0 1"),
     ("ascending", "3q3k/Q2Q4/1Q4Q1/4Q3/2Q4Q/1Q4Q1/3Q2Q1/QQ3Q2 w - - 0 1"),
-]
+)]
 FIRST_PLY = 50_000  # nodes
 
 
@@ -57,7 +58,7 @@ def test_a_search_cut_short_shows_a_score_it_found(fen: str, nodes: int) -> None
     assert all(info.score > 700 for info in said), [info.score for info in said]
 
 
-@pytest.mark.parametrize("variant", variants.names())
+@pytest.mark.parametrize("variant", twins_long(variants.names()))
 def test_one_node_answers_with_a_line(variant: str) -> None:
     """A search always finishes its first ply: the same move and score as a search of depth one."""
     game = Game(variant)

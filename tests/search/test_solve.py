@@ -14,6 +14,7 @@ from engine.errors import FenError
 from engine.game import Game
 from engine.rules import Rules
 from search.solve import Solver
+from support.games import TWINS
 
 PROBLEMS = [  # (FEN, moves, key): well-known mates and their published solutions
     ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),  # Morphy's problem
@@ -76,10 +77,11 @@ def small(rules: Rules, dice: random.Random) -> Game:
             return game
 
 
+SHORT = [pytest.param(name, 1, marks=[pytest.mark.long] if name in TWINS else []) for name in variants.names()]
 LONG = [pytest.param(name, 2, marks=[pytest.mark.long, pytest.mark.timeout(1800)]) for name in variants.names()]
 
 
-@pytest.mark.parametrize(("name", "most"), [*((name, 1) for name in variants.names()), ("chess", 2), ("atomic", 2), *LONG[2:]])
+@pytest.mark.parametrize(("name", "most"), [*SHORT, ("chess", 2), ("atomic", 2), *LONG[2:]])
 def test_agrees_with_the_board(name: str, most: int) -> None:
     rules = variants.find(name)
     dice, solver, seen = random.Random(f"solve {name}"), Solver(16), dict.fromkeys([None, *range(1, most + 1)], 0)

@@ -14,6 +14,7 @@ import pytest
 
 import variants
 from engine.game import Game
+from support.games import twins_long
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
 from variants.boards import TITLE_COLOR, NamingMove, StatefulBoard, svg
@@ -51,7 +52,7 @@ def read_back(board: chess.Board) -> chess.pgn.Game:
     return read
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", twins_long(GAMES))
 def test_a_whole_game_over_uci(engine: chess.engine.SimpleEngine, name: str) -> None:
     """Every answer is legal on the Board, which judges the end; the engine's own Game agrees all along."""
     board, game = board_of(name), Game(name)
@@ -69,13 +70,15 @@ def test_a_whole_game_over_uci(engine: chess.engine.SimpleEngine, name: str) -> 
 
 @pytest.mark.parametrize(("name", "fen", "only", "after"), [
     ("ataturk", "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8", "K@h6", "6q1/8/6KB/8/8/8/8/8 b - - 1 1 h6g6/g8"),
-    ("warmspit", "4k3/7r/8/8/8/8/7N/N3K2R w K - 0 1 h1/h7", "K@a1", "4k3/7r/8/8/8/8/7N/N3K2R b K - 1 1 a1h1/h7"),
+    pytest.param("warmspit", "4k3/7r/8/8/8/8/7N/N3K2R w K - 0 1 h1/h7", "K@a1",
+                 "4k3/7r/8/8/8/8/7N/N3K2R b K - 1 1 a1h1/h7", marks=pytest.mark.long),
     ("ascending", "r6r/4p3/8/8/8/8/8/K3R3 b - - 0 1", "K@h8,e7e5", "r6k/8/8/4p3/8/8/8/K3R3 w - - 0 2"),
     ("ascending", "r6r/4p3/8/8/8/8/8/K3R3 b - - 0 1", "K@a8,a8a7", "7r/k3p3/8/8/8/8/8/K3R3 w - - 1 2"),
     ("shatar", "1r5k/P6p/8/8/8/8/8/K6R w - - 0 1 -", "a7a8q", "Jr5k/7p/8/8/8/8/8/K6R b - - 0 1 -"),
     ("shatar", "1r5k/P6p/8/8/8/8/8/K6R w - - 0 1 -", "a7b8q", "1J5k/7p/8/8/8/8/8/K6R b - - 0 1 w"),
     ("madness", "8/8/8/3k4/8/8/8/K4R2 w - - 0 1", "d5f5", "8/8/8/5k2/8/8/8/K4R2 b - - 1 1"),
-    ("madness-fide", "6k1/8/8/8/8/8/8/4K2R b - - 3 9", "e1g1", "6k1/8/8/8/8/8/8/6KR w - - 4 10"),
+    pytest.param("madness-fide", "6k1/8/8/8/8/8/8/4K2R b - - 3 9", "e1g1",
+                 "6k1/8/8/8/8/8/8/6KR w - - 4 10", marks=pytest.mark.long),
 ])
 def test_odd_moves_there_and_back(engine: chess.engine.SimpleEngine, name: str, fen: str, only: str, after: str) -> None:
     """As `searchmoves` to the engine, as its answer, and among the moves of the game the next time."""

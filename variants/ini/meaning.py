@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.rules import Face, Pawn, Piece, Rules, Worth, betza
 from engine.rules.declared import Declared
 from engine.rules.geometry import LARGEST, SMALLEST
 from variants.ini.keys import OBEYED, TRAITS, VALUES
-from variants.ini.reader import IniError
-
-if TYPE_CHECKING:
-    from variants.ini.reader import Section
+from variants.ini.section import IniError, Section
 
 FILES = "abcdefgh"
 CENTIPAWN = 100 / 270  # of Fairy-Stockfish's units: its rook is worth 1276, ours 472

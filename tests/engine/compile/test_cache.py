@@ -304,6 +304,13 @@ def test_two_processes_at_once_never_mix(tmp_path: Path, rounds: int) -> None:
         shutil.rmtree(cache)
 
 
+def test_two_processes_at_once_compile_a_function_once(tmp_path: Path) -> None:
+    pair = [start(tmp_path, "KND"), start(tmp_path, "KND")]
+    said = [finish(process) for process in pair]
+    assert [each.counts for each in said] == [{"KND": 20}] * 2
+    assert sorted(each.misses for each in said) == ["0", "1"]
+
+
 def test_a_killed_process_leaves_nothing_that_hurts(tmp_path: Path) -> None:
     process = start(tmp_path, "K", "KN", "KD", "KND")
     try:

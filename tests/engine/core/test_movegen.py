@@ -127,6 +127,9 @@ ARMIES = {
              "K": slides(W, 1) + leaps((0, 2))}, castling=False), PAWNLESS, split=False),
 }
 
+# Atomic chess and the oblong board explode in every run.
+NAMES = [pytest.param(name, marks=[pytest.mark.long] if name == "blast" else []) for name in ARMIES]
+
 
 def compare(army: Army, pos: Position, board: Board, seen: Counter[str]) -> dict[str, Move]:
     """One position in both: moves, counts, check, FEN. Returns the slow twin's moves."""
@@ -172,7 +175,7 @@ def random_board(army: Army, dice: random.Random) -> str:
     return Board(variant, board, dice.randint(0, 1), frozenset(rooks)).fen() + " 0 1"
 
 
-@pytest.mark.parametrize("name", ARMIES)
+@pytest.mark.parametrize("name", NAMES)
 def test_random_positions(name: str, dice: random.Random) -> None:
     army, seen, tried = ARMIES[name], Counter[str](), 0
     for _ in range(600):
@@ -189,7 +192,7 @@ def test_random_positions(name: str, dice: random.Random) -> None:
     assert seen["promotion"] > 10 or army.game.pawn is None, seen
 
 
-@pytest.mark.parametrize("name", ARMIES)
+@pytest.mark.parametrize("name", NAMES)
 def test_random_games(name: str, dice: random.Random) -> None:
     army, seen = ARMIES[name], Counter[str]()
     for _ in range(8):
@@ -217,7 +220,7 @@ def choose(board: Board, moves: dict[str, Move], dice: random.Random) -> str:
     return dice.choices(list(moves), weights)[0]
 
 
-@pytest.mark.parametrize("name", ARMIES)
+@pytest.mark.parametrize("name", NAMES)
 def test_perft(name: str) -> None:
     army = ARMIES[name]
     pos, board = parse_fen(army.game, army.start), Board.read(army.variant, army.start)

@@ -15,6 +15,7 @@ from engine.game import Game, Outcome, Reason
 from engine.rules import KEY
 from search.analysis import analyse
 from support.examples import SERIES
+from support.games import twins_long
 
 BISHOP_AND_KNIGHT = "8/8/4N3/8/4B3/8/4b3/8 w - - 0 1 e6/e2"
 KING_AND_BISHOP = "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8"
@@ -460,7 +461,8 @@ def test_forms_of_naming() -> None:
             game(name, None, wrong)
 
 
-@pytest.mark.parametrize("name", ["shatar", "ataturk", "warmspit", "madness", "madness-legan", "madness-fide", "ascending"])
+@pytest.mark.parametrize("name", twins_long(
+    ["shatar", "ataturk", "warmspit", "madness", "madness-legan", "madness-fide", "ascending"]))
 def test_pop_restores_the_position(name: str, dice: random.Random) -> None:
     played = Game(name)
     words = [played.pos.copy()]

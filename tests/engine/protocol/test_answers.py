@@ -36,7 +36,7 @@ def game_of(talk: Inside) -> Game:
     ("ascending", "3k4/3pQp2/8/8/8/8/8/K7 w - - 0 1", "e7d8", "mate 0"),
     ("shatar", "7k/5K1p/8/8/8/8/8/2B5 w - - 0 1", "c1b2", "cp 0"),  # niol
     ("shatar", "6nk/8/6K1/8/8/8/8/6R1 w - - 0 1", "g1h1 g8h6 h1h6", "cp 0"),  # robado
-    ("madness-fide", "7k/5ppp/8/8/8/8/8/KR6 w - - 0 1", "b1b8", "mate 0"),
+    pytest.param("madness-fide", "7k/5ppp/8/8/8/8/8/KR6 w - - 0 1", "b1b8", "mate 0", marks=pytest.mark.long),
     ("ataturk", "6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8", "K@h6 g8h8 g6g7", "mate 0"),
 ])
 def test_the_score_of_a_game_that_is_over(uci: Inside, variant: str, fen: str, moves: str, score: str) -> None:

@@ -1,4 +1,4 @@
-"""python-chess as a GUI that lets the engine ponder: all ten games over UCI, ponder hits and misses."""
+"""python-chess as a GUI that lets the engine ponder: all ten games over UCI (three in the long run), hits and misses."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 import variants
 from engine.protocol.session import Session
+from support.games import twins_long
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
 
@@ -37,7 +38,7 @@ def test_a_hit_is_meant_for_the_newest_search() -> None:
     assert pondering.hit
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", twins_long(variants.names()))
 def test_ponder(engine: chess.engine.SimpleEngine, name: str, caplog: pytest.LogCaptureFixture) -> None:
     """The opponent plays the expected move in one turn and another in the next; python-chess complains of nothing."""
     board, games = variants.find(name).board(), 1

@@ -27,6 +27,7 @@ from search.searcher import Searcher
 from search.signature import positions, signature
 from search.state import UNKNOWN, VALUES
 from search.threads import NO_LIMIT, Shared, Worker
+from support.games import twins_long
 from support.talk import Inside, infos
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -271,7 +272,7 @@ def test_the_evaluation_is_the_sum_of_its_terms(name: str) -> None:
     assert compared > 10
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", twins_long(variants.names()))
 def test_flip_exchanges_the_sides(name: str) -> None:
     """It has as many lines two plies deep and the same value for the side to move; flipped again it is what it was."""
     rules = variants.find(name)
@@ -371,6 +372,7 @@ def test_a_late_machine_is_allowed_for(uci: Inside, monkeypatch: pytest.MonkeyPa
 EXPLODING = "r1b1kb1r/3q4/2p1nnp1/pP2pp1p/3pPPPP/BPPP4/4N3/RN1QKB1R w - - 3 18"  # madness-fide: 660,000 nodes to the first ply
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("go", ["go wtime 100 btime 100", "go movetime 30", "go infinite", "go ponder wtime 100 btime 100"])
 def test_an_explosion_of_exchanges_is_cut_short(uci: Inside, go: str) -> None:
     """The first ply may take long; time, stop and ponderhit are obeyed all the same, with a legal move."""

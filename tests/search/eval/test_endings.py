@@ -18,6 +18,7 @@ from engine.game import Game
 from search.eval.values import value_of
 from search.limits import Limits
 from search.searcher import Searcher
+from support.games import twins_long
 from support.make_endings import DRAWISH, DRAWN, MOSTLY, WON, Ending, read
 from support.places import ENDINGS, ROOT
 
@@ -73,7 +74,7 @@ def ranks(numbers: np.ndarray) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_there_are_enough_endings(game: str) -> None:
     assert len({ending.name for ending in endings(game)}) >= FEWEST
     assert of_kind(game, WON)
@@ -82,20 +83,20 @@ def test_there_are_enough_endings(game: str) -> None:
         assert all(0 < (value if fen.split()[1] == "w" else -value) <= 100 for fen, value in ending.rows), ending.name
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_won_positions_are_worth_something(game: str) -> None:
     low = {ending.name: int(values(game)[ending.name].min()) for ending in of_kind(game, WON)}
     low |= {ending.name: int(values(game)[ending.name].mean()) for ending in of_kind(game, MOSTLY)}
     assert {name: value for name, value in low.items() if value <= NOTHING} == {}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_drawn_positions_are_worth_nothing(game: str) -> None:
     high = {ending.name: int(abs(values(game)[ending.name]).max()) for ending in of_kind(game, DRAWN)}
     assert {name: value for name, value in high.items() if value > NOTHING} == {}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_drawish_endings_are_worth_less_than_their_men(game: str) -> None:
     wrong = {}
     for ending in of_kind(game, DRAWISH):
@@ -105,7 +106,7 @@ def test_drawish_endings_are_worth_less_than_their_men(game: str) -> None:
     assert wrong == {}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_endings_are_in_order(game: str) -> None:
     """Won endings score above drawish and drawn ones, and another piece is never worth less than none."""
     mean = {name: float(found.mean()) for name, found in values(game).items()}
@@ -122,7 +123,7 @@ def test_endings_are_in_order(game: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", twins_long(GAMES))
 def test_value_grows_as_a_win_comes_near(game: str) -> None:
     """A lone king is driven to where it can be mated."""
     wrong = {}

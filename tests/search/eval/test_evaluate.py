@@ -14,9 +14,10 @@ from search.eval.evaluate import trace_kernel
 from search.eval.features import FEATURES, SCALES, weights_of
 from search.eval.files import TunedError
 from search.eval.values import value_of
+from support.games import twins_long
 from support.positions import other_side, random_positions
 
-GAMES = variants.names()
+GAMES = twins_long(variants.names())
 
 
 @pytest.mark.parametrize("variant", GAMES)

@@ -10,6 +10,7 @@ import pytest
 
 import variants
 from engine.game import Game
+from support.games import twins_long
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
 
@@ -24,7 +25,7 @@ def engine() -> Iterator[chess.engine.SimpleEngine]:
         yield running
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", twins_long(variants.names()))
 def test_a_game_with_pondering(engine: chess.engine.SimpleEngine, name: str) -> None:
     """Every answer is legal on the Board, and so is every hint; the engine's own Game agrees all along."""
     board, game = variants.find(name).board(), Game(name)
@@ -42,7 +43,7 @@ def test_a_game_with_pondering(engine: chess.engine.SimpleEngine, name: str) -> 
     assert board.ply() >= PLIES or game.outcome() is not None
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", twins_long(variants.names()))
 def test_analysis(engine: chess.engine.SimpleEngine, name: str) -> None:
     board = variants.find(name).board()
     info = engine.analyse(board, chess.engine.Limit(depth=4), game=name)

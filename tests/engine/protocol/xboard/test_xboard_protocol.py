@@ -327,7 +327,7 @@ def test_who_was_not_asked_for_the_word_means_the_move(xboard: Inside) -> None:
 
 def test_a_dummy_move_is_tolerated(xboard: Inside) -> None:
     """Cute Chess passes the turn so before `setboard`, with a bare move: of one that is no move here it must not hear."""
-    for variant in ("shatar", "madness-fide", "normal"):
+    for variant in ("shatar", "ataturk", "normal"):
         xboard.send("new", f"variant {variant}", "sd 4", "force", "b2b3", f"setboard {SPARSE}", "go")
         said = xboard.until("move .*")
         assert not any("Illegal" in line or "Error" in line for line in said), said
