@@ -27,7 +27,7 @@ class Section:
     betza: dict[str, str] = field(default_factory=dict)  # moves by the piece's name, for custom ones
 
     def copy(self, name: str, line: int) -> Section:
-        """The section that another one is based on it."""
+        """A section that begins as this one and may change it."""
         return Section(name, line, dict(self.values), dict(self.lines), dict(self.pieces), dict(self.betza))
 
     def set(self, key: str, value: str, line: int) -> None:
