@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
-# Their mechanisms are those of ataturk and madness, with other numbers. The rules of all games are compared with their Boards
-# in every run; what else is compiled for a game (search, evaluation, solver), for these only in the long run.
-TWINS = ("warmspit", "madness-legan", "madness-fide")
+# Their mechanisms are those of ataturk, madness and atomic, with other numbers. The rules of all games are compared with their
+# Boards in every run; what else is compiled for a game (search, evaluation, solver), for these only in the long run.
+TWINS = ("warmspit", "madness-legan", "madness-fide", "nocheckatomic")
 
 
-def twins_long(names: Iterable[str]) -> list[object]:
-    """The games as parameters of a test, the twins for the long run."""
-    return [pytest.param(name, marks=[pytest.mark.long] if name in TWINS else []) for name in names]
+def twins_long(cases: Iterable[str | tuple[Any, ...]]) -> list[object]:
+    """Games, or rows that begin with one, as parameters of a test, the twins for the long run."""
+    rows = [(case,) if isinstance(case, str) else case for case in cases]
+    return [pytest.param(*row, marks=[pytest.mark.long] if row[0] in TWINS else []) for row in rows]

@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.rules import Face, Pawn, Piece, Rules, Worth, betza
 from engine.rules.declared import Declared
-from engine.rules.geometry import LARGEST, SMALLEST
+from engine.rules.geometry import LARGEST, SMALLEST, board_of
+from engine.squares import square_name
 from variants.ini.keys import OBEYED, TRAITS, VALUES
 from variants.ini.section import IniError, Section
 
@@ -88,9 +89,11 @@ class Meaning:
         return "".join(sorted(set(found)))
 
     def zones(self, white: str, black: str) -> str:
-        """Two regions as a zone; empty if both are."""
+        """Two regions as a zone, as a declaration would write it (equal rules share their code); empty if both are."""
         ours, theirs = self.region(white), self.region(black)
-        return f"{ours}/{theirs}" if ours or theirs else ""
+        board = board_of(self.files, self.ranks)
+        turned = sorted(square_name(board.opposite(square)) for square in board.squares_named(ours))
+        return f"{ours}/{theirs}" if "".join(turned) != theirs else ours
 
 
 def rules_of_section(section: Section) -> Rules:
@@ -143,7 +146,8 @@ def _moves(given: Meaning, name: str) -> str:
 
 def _pawn(given: Meaning, name: str, letters: str, traits: dict[str, Any]) -> Pawn:
     """The pawn: orthodox, or a custom piece whose moves and captures are leaps that differ."""
-    promotes = "".join(letter for letter in given.letters_or_fewer("promotionPieceTypes", letters) if letter != "P")
+    chosen = given.letters_or_fewer("promotionPieceTypes", letters)  # a set: their order says nothing
+    promotes = "".join(letter for letter in reversed(letters) if letter in chosen and letter != "P")
     zone = given.zones("promotionRegionWhite", "promotionRegionBlack") if promotes else ""
     common = {"promotion_zone": zone, "promotes_to": promotes}
     if name == "pawn":
@@ -276,7 +280,9 @@ def _castling_files(given: Meaning) -> str:
     west, east = goals
     if west + 1 >= given.files or east < 1:
         raise given.error("castlingKingsideFile", "no file of the board is left for the rook")
-    return FILES[west] + FILES[west + 1] + FILES[east] + FILES[east - 1]
+    goals = [west, west + 1, east, east - 1]
+    usual = [file for pair in board_of(given.files, given.ranks).castling_files for file in pair]
+    return "" if goals == usual else "".join(FILES[file] for file in goals)
 
 
 def _start(given: Meaning) -> str:

@@ -1,18 +1,16 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
 """Kernels of retrograde analysis: positions by number, their moves, and backward propagation of values.
 
-Values are from the side to move: k > 0 wins in k plies, -k loses in k - 1, 0 is a draw. These kernels are not kept on disk:
-numba's own cache would miss edits in other files.
+Values are from the side to move: k > 0 wins in k plies, -k loses in k - 1, 0 is a draw.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from engine.compile.jit import jit
+from engine.compile.jit import entry, jit
 from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.legality import generate
@@ -32,8 +30,6 @@ CAPTURES = 1  # flag: the side to move can capture
 # Columns of Atlas.layout
 MEN, SYMMETRY, SIZE, BLACK_STATES, OFFSET, WHITE_BITS, BLACK_BITS = range(7)
 SLOTS = 8  # from here on the pieces: word, plus 16 if black, plus 32 if it may hold a title
-
-compiled = numba.njit(nogil=True, _nrt=False)
 
 
 class Atlas(NamedTuple):
@@ -61,7 +57,7 @@ def signature(rules, pos):
     return found
 
 
-@numba.njit(nogil=True, _nrt=False)
+@jit
 def find_table(atlas, wanted):
     """Owner of a material, -1 if there is no such table."""
     place = np.int64((wanted * U(0x9E3779B97F4A7C15)) >> U(52))
@@ -260,7 +256,7 @@ def child_of(rules, atlas, table, pos, child, move, pieces):
     return np.int64(-1), np.int64(atlas.values[atlas.layout[owner >> 1, OFFSET] + index])
 
 
-@compiled
+@entry
 def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, flags, starts, counts, children):
     """Scan positions from number `first` on: decided ones, values by captures and promotions, numbers of other moves.
 
@@ -310,7 +306,7 @@ def scan_kernel(rules, atlas, table, rows, moves, first, due, late, remaining, f
     return missing, used
 
 
-@compiled
+@entry
 def link_kernel(first, counts, children, starts, parents):
     """Fill parents, uint32: those of a position begin at starts[position]; starts is passed as the ends of these lists."""
     used = 0
@@ -322,7 +318,7 @@ def link_kernel(first, counts, children, starts, parents):
             parents[starts[there]] = np.uint32(first + k)
 
 
-@compiled
+@entry
 def settle_kernel(ply, due, late, remaining, starts, parents):
     """Settle positions due at `ply` and propagate to their parents; returns how many were settled."""
     settled = 0
@@ -345,13 +341,13 @@ def settle_kernel(ply, due, late, remaining, starts, parents):
     return settled
 
 
-@compiled
+@entry
 def unpack_kernel(rules, atlas, table, index, pos):
     """unpack() for Python."""
     return unpack(rules, atlas, table, index, pos)
 
 
-@compiled
+@entry
 def pack_kernel(rules, atlas, pos):
     """(table or -1, number) of a position, for Python."""
     owner = find_table(atlas, signature(rules, pos))
@@ -360,7 +356,7 @@ def pack_kernel(rules, atlas, pos):
     return owner >> 1, pack(rules, atlas, owner >> 1, owner & 1, pos)
 
 
-@compiled
+@entry
 def sample_kernel(rules, atlas, table, indexes, rows, firsts, keys, use):
     """Write positions of a table.
 

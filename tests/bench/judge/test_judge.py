@@ -70,7 +70,7 @@ def test_games_that_are_over_need_no_reference() -> None:
 
 
 def test_positions_are_open_and_the_same_again() -> None:
-    rules: Rules = variants.find("atomic")
+    rules: Rules = variants.find("chess")
     found = drawn_positions(rules, 12, 3)
     assert len(set(found)) == 12 and found == drawn_positions(rules, 12, 3) and found != drawn_positions(rules, 12, 4)
     for fen in found:
@@ -83,11 +83,11 @@ def test_positions_are_open_and_the_same_again() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("judge") / "atomic"
+    return tmp_path_factory.mktemp("judge") / "chess"
 
 
 def judged(folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, object]:
-    words = ["judge", "atomic", "-o", str(folder), "-reference", "nodes=500", *FEW, "--json", *more]
+    words = ["judge", "chess", "-o", str(folder), "-reference", "nodes=500", *FEW, "--json", *more]
     assert main(words) == 0
     found: dict[str, object] = json.loads(capsys.readouterr().out)
     return found
@@ -97,7 +97,7 @@ def test_engines_are_judged_and_answers_kept(folder: Path, capsys: pytest.Captur
     engines = ["-engine", f"cmd={OURSELVES}", "name=net", "-engine", f"cmd={OURSELVES}", "name=sum", "option.Use NNUE=false"]
     first = judged(folder, capsys, *engines)
     assert first == judged(folder, capsys, *engines)
-    assert first["variant"] == "atomic" and first["positions"] in range(1, 6)
+    assert first["variant"] == "chess" and first["positions"] in range(1, 6)
     found = first["engines"]
     assert isinstance(found, dict) and list(found) == ["net", "sum"] and found["net"] != found["sum"]
     for measures in found.values():
@@ -131,6 +131,6 @@ SILENT = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
 def test_bad_input_is_named(folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     if not folder.exists():
         judged(folder, capsys)
-    assert main(["judge", "atomic", "-o", str(folder), *FEW, *words]) == 2
+    assert main(["judge", "chess", "-o", str(folder), *FEW, *words]) == 2
     said = capsys.readouterr().err.strip().splitlines()
     assert message in said[-1]

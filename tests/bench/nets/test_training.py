@@ -28,7 +28,7 @@ from search.eval.net.inputs import inputs_of
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    assert main(["selfplay", "madness", "-o", str(folder), "--games", "300", "--nodes", "40", "--concurrency", "1"]) == 0
+    assert main(["selfplay", "chess", "-o", str(folder), "--games", "300", "--nodes", "40", "--concurrency", "1"]) == 0
     return folder
 
 
@@ -62,10 +62,10 @@ def test_a_folder_keeps_to_one_net_and_one_way_to_walk(games: Path, walks: Path,
                                                        capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["walk", str(games), "-o", str(walks), "--walks", "3", "--depth", "1", "--concurrency", "1"]) == 2
     assert "has walk 2 walks of 3 steps, depth 1, from games" in capsys.readouterr().err
-    played_with = net_name("madness") or "none"
+    played_with = net_name("chess") or "none"
     monkeypatch.setattr(selfplay, "net_of", lambda rules: random_net(rules, 1))
-    assert main(["selfplay", "madness", "-o", str(games), "--games", "300", "--nodes", "40"]) == 2
-    assert f"has net {played_with}, not {random_net(variants.find('madness'), 1).digest}" in capsys.readouterr().err
+    assert main(["selfplay", "chess", "-o", str(games), "--games", "300", "--nodes", "40"]) == 2
+    assert f"has net {played_with}, not {random_net(variants.find('chess'), 1).digest}" in capsys.readouterr().err
 
 
 def test_checks_see_exchanged_signs(games: Path) -> None:
@@ -84,12 +84,12 @@ def test_checks_see_exchanged_signs(games: Path) -> None:
 def small_batch(games: Path, n: int = 64) -> Batch:
     """A few positions of the games."""
     data = load(games)[1]
-    return batch_of(variants.find("madness"), Sample(data.rows[:n].copy(), data.scores[:n], data.results[:n]), 0.3)
+    return batch_of(variants.find("chess"), Sample(data.rows[:n].copy(), data.scores[:n], data.results[:n]), 0.3)
 
 
 def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
     """Compared with differences of the loss, parameter by parameter, in each part of the vector."""
-    batch, trainer = small_batch(games), Trainer(inputs_of(variants.find("madness")), 3, 1)
+    batch, trainer = small_batch(games), Trainer(inputs_of(variants.find("chess")), 3, 1)
     which = np.arange(len(batch.targets))
 
     def loss() -> float:
@@ -102,7 +102,7 @@ def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
     from bench.nets.gradient import add_gradient
 
     add_gradient(*batch, which, *trainer.shape.parts(trainer.vector), *train_part, np.zeros((2, 128), np.float32))
-    chance, step = np.random.default_rng(1), 1e-2
+    chance, step = np.random.default_rng(1), 4e-3
     rows = np.unique(batch.found) * 128
     first_out = trainer.shape.inputs * 128
     numbers = [*(chance.choice(rows, 12) + chance.integers(0, 128, 12)), *range(first_out, first_out + 6),
@@ -131,7 +131,7 @@ def test_targets_mix_score_and_result() -> None:
 
 
 def test_every_position_is_dealt_once(games: Path, tmp_path: Path) -> None:
-    rules, data = variants.find("madness"), load(games)[1]
+    rules, data = variants.find("chess"), load(games)[1]
     dealt = Shuffled(tmp_path, rules, 3)
     dealt.deal(sorted(games.glob("*.npz")), 1, lambda share: None)
     parts = [dealt.read(number, np.random.default_rng(1)) for number in (-1, 0, 1, 2)]
@@ -145,8 +145,8 @@ def test_every_position_is_dealt_once(games: Path, tmp_path: Path) -> None:
 def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: Path, tmp_path: Path,
                                                            capsys: pytest.CaptureFixture[str],
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = variants.find("madness")
-    words = ["train", "madness", str(games), str(walks), "--batch", "512", "--rate", "0.002"]
+    rules = variants.find("chess")
+    words = ["train", "chess", str(games), str(walks), "--batch", "512", "--rate", "0.002"]
     assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", "4"]) == 0
     said = capsys.readouterr().out
     losses = [float(line.split()[-1]) for line in said.splitlines() if line.startswith("pass")]
@@ -177,14 +177,14 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["train", "chess", "FOLDER"], "has games of madness, not of chess"),
-    (["train", "madness", "NOWHERE"], "has no games of `kingmaker selfplay`"),
-    (["train", "madness", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
-    (["train", "madness", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
+    (["train", "atomic", "FOLDER"], "has games of chess, not of atomic"),
+    (["train", "chess", "NOWHERE"], "has no games of `kingmaker selfplay`"),
+    (["train", "chess", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
+    (["train", "chess", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
     (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
     (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),
-    (["net", "madness", "--check", "-1"], "--check -1 must be at least 0"),
-    (["net", "madness", "--file", "NOWHERE"], "there is no net"),
+    (["net", "chess", "--check", "-1"], "--check -1 must be at least 0"),
+    (["net", "chess", "--file", "NOWHERE"], "there is no net"),
 ])
 def test_bad_input_is_named(games: Path, tmp_path: Path, words: list[str], message: str,
                             capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ from engine.rules import Rules
 from engine.text import parse_fen, to_fen
 from support.places import PERFT_TABLES
 
-EVERY = [pytest.param(name, marks=[] if name in ("chess", "atomic", "ataturk", "ascending") else [pytest.mark.long])
+EVERY = [pytest.param(name, marks=[] if name in ("chess", "atomic") else [pytest.mark.long])
          for name in variants.names()]  # each compiles two kernels more
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"
 
@@ -65,8 +65,9 @@ def test_a_table_changes_no_count(name: str) -> None:
     ("chess", ["r3k2r/8/8/8/8/8/7N/R3K2R w KQkq -", "r3k2r/8/8/8/8/8/7N/R3K2R w Kkq -", "r3k2r/8/8/8/8/8/7N/R3K2R b KQkq -",
                "r3k2r/8/8/8/8/8/7N/R3K2R w - -"]),
     ("chess", ["8/8/8/1k1pP3/8/8/8/K7 w - d6", "8/8/8/1k1pP3/8/8/8/K7 w - -", "8/8/8/1k1pP3/8/8/8/K7 b - -"]),
-    ("ataturk", ["6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6/g8", "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 h6/g8",
-                 "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6/g8", "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6a2/g8"]),
+    pytest.param("ataturk", ["6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6/g8", "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 h6/g8",
+                             "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6/g8", "6q1/8/6KB/8/8/8/R7/8 w - - 0 1 g6h6a2/g8"],
+                 marks=pytest.mark.long),
 ])
 def test_a_table_tells_positions_apart(name: str, fens: list[str]) -> None:
     """The same pieces; only the side to move, castling, a passed square, a title or its past holders differ."""

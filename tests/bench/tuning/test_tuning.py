@@ -32,13 +32,13 @@ from support.places import ROOT
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    assert main(["selfplay", "madness", "-o", str(folder), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
+    assert main(["selfplay", "chess", "-o", str(folder), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
     return folder
 
 
 def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
     _, data = load(games)
-    again = play_batch(BatchTask(Settings("madness", 80, 1), 1))
+    again = play_batch(BatchTask(Settings("chess", 80, 1), 1))
     second = data.games >= BATCH
     assert second.any() and not second.all() and set(np.unique(data.results)) <= {-1, 0, 1}
     for field, there in again._asdict().items():
@@ -48,16 +48,16 @@ def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
 def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in games.glob("*.npz")}
     (games / "000001.npz").unlink()
-    assert main(["selfplay", "madness", "-o", str(games), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
+    assert main(["selfplay", "chess", "-o", str(games), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
     assert (games / "000000.npz").stat().st_mtime_ns == stamps[games / "000000.npz"]
-    assert "madness: 200 games" in capsys.readouterr().out
-    assert main(["selfplay", "madness", "-o", str(games), "--nodes", "90"]) == 2
+    assert "chess: 200 games" in capsys.readouterr().out
+    assert main(["selfplay", "chess", "-o", str(games), "--nodes", "90"]) == 2
     assert "has nodes 80, not 90" in capsys.readouterr().err
 
 
 def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wdl", str(games)]) == 0
-    row = re.fullmatch(r"madness: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n",
+    row = re.fullmatch(r"chess: win_model=WinModel\((\d+), (\d+), (\d+)\),  # ± \d+, \d+; (\d+) positions, drawn \d+%\n",
                        capsys.readouterr().out)
     assert row is not None
     centre, scale, count, positions = map(int, row.groups())
@@ -77,26 +77,26 @@ def test_ends_are_where_the_search_ends() -> None:
 
 def test_ends_are_kept_beside_the_games(games: Path) -> None:
     """They are the same at any concurrency, and searched once."""
-    once, data = ends.find(games, 60, 1), load(games)[1]
-    folder, = games.glob("ends-60-*")
+    once, data = ends.find(games, 30, 1), load(games)[1]
+    folder, = games.glob("ends-30-*")
     assert [path.name for path in sorted(folder.iterdir())] == ["000000.npz", "000001.npz"]
     assert len(data.rows) / 4 < len(once.rows) <= len(data.rows) and set(once.games) <= set(data.games)
     for game in set(once.games):  # each keeps the result of its game
         assert set(once.results[once.games == game]) == set(data.results[data.games == game])
     (folder / "000001.npz").unlink()
-    again = ends.find(games, 60, 2)
+    again = ends.find(games, 30, 2)
     for field, there in once._asdict().items():
         assert (getattr(again, field) == there).all(), field
 
 
 def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Better than what it began with, on the positions it learns from."""
-    path = tmp_path / "madness.json"
-    assert main(["tune", str(games), "-o", str(path), "--iterations", "5", "--ends", "60", "--concurrency", "1"]) == 0
-    assert "madness: " in capsys.readouterr().out
+    path = tmp_path / "chess.json"
+    assert main(["tune", str(games), "-o", str(path), "--iterations", "5", "--ends", "30", "--concurrency", "1"]) == 0
+    assert "chess: " in capsys.readouterr().out
     found = json.loads(path.read_text())
     assert found["values"]["P"] == 100 and len(found["scales"]) == 48
-    assert found["games"] == [{"nodes": 80, "seed": 1}] and found["ends"] == 60
+    assert found["games"] == [{"nodes": 80, "seed": 1}] and found["ends"] == 30
     assert not list(tmp_path.glob("*.part*"))
     assert main(["tune", str(tmp_path)]) == 2
     assert "has no games" in capsys.readouterr().err
@@ -104,7 +104,7 @@ def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.Capture
 
 def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
     """Results that follow from the knights alone: knights are what it learns to value."""
-    rules = variants.find("madness")
+    rules = variants.find("chess")
     _, data = load(games)
     word = next(piece.word for piece in rules.traits.pieces if piece.letter == "N")
     white, black = (np.array([int(row[word] & row[side]).bit_count() for row in data.rows]) for side in (8, 9))
@@ -115,7 +115,7 @@ def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
 
 
 def test_a_killed_fit_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, data = variants.find("madness"), load(games)[1]
+    rules, data = variants.find("chess"), load(games)[1]
 
     class KilledError(Exception):
         pass
@@ -190,10 +190,10 @@ def test_a_tuning_build_offers_its_numbers() -> None:
 def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The games are the same at every call, and the number moves to where pairs are won."""
     path = tmp_path / "spsa.json"
-    words = ["spsa", "madness", "-o", str(path), "--nodes", "60", "--numbers", "rfp_margin,lmr_base", "--concurrency", "1"]
+    words = ["spsa", "chess", "-o", str(path), "--nodes", "60", "--numbers", "rfp_margin,lmr_base", "--concurrency", "1"]
     assert main([*words, "--pairs", "16"]) == 0
     once, said = path.read_text(), capsys.readouterr().out
-    assert "madness, 16 pairs at 60 nodes: rfp_margin 75 -> " in said
+    assert "chess, 16 pairs at 60 nodes: rfp_margin 75 -> " in said
     assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once  # nothing left to do
     capsys.readouterr()
     path.unlink()
@@ -218,16 +218,16 @@ def test_spsa_goes_the_way_of_the_winner() -> None:
 
 def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(features, "TUNED", tmp_path)
-    rules = variants.find("madness")
+    rules = variants.find("chess")
     features._params_of.cache_clear()
     try:
         assert (features.params_of(rules) == PARAMS.array()).all()
-        (tmp_path / "madness.json").write_text('{\n "values": {}\n}\n')
+        (tmp_path / "chess.json").write_text('{\n "values": {}\n}\n')
         for value in (80, 90):
-            spsa.give(tmp_path / "madness.json", {"rfp_margin": value})
+            spsa.give(tmp_path / "chess.json", {"rfp_margin": value})
             features._params_of.cache_clear()
             assert features.params_of(rules)[PARAMS.index("rfp_margin")] == value
-        (tmp_path / "madness.json").write_text('{"params": {"rfp_margin": 9999}}')
+        (tmp_path / "chess.json").write_text('{"params": {"rfp_margin": 9999}}')
         features._params_of.cache_clear()
         with pytest.raises(TunedError, match=r"rfp_margin 9999 is not in 20"):
             features.params_of(rules)

@@ -72,6 +72,7 @@ def test_the_count_is_part_of_the_position(rules: Rules) -> None:
             parse_fen(rules, f"{board} {wrong}")
 
 
+@pytest.mark.long  # compiles a search
 def test_the_search_knows_the_third_check(rules: Rules) -> None:
     """The rook could be won; the last check wins the game."""
     game = Game(rules, "4k3/8/8/8/8/8/r7/4K2R w - - 0 1 +2+2")

@@ -509,7 +509,7 @@ def test_fifty_moves_naming_included() -> None:
 # Search
 
 
-@pytest.mark.parametrize(("name", "fen", "line", "depth", "mate", "first"), [
+@pytest.mark.parametrize(("name", "fen", "line", "depth", "mate", "first"), twins_long([
     ("ataturk", BISHOP_AND_KNIGHT, "", 10, 4, ""),
     ("ataturk", BISHOP_AND_KNIGHT.replace(" w ", " b "), "e2d1", 10, 4, "e4f5"),
     ("ataturk", KING_AND_BISHOP, "", 7, 2, "K@h6"),
@@ -525,7 +525,7 @@ def test_fifty_moves_naming_included() -> None:
     ("madness-fide", "2k5/8/3K1Q2/4R3/3n4/7n/8/8 w - - 0 1", "", 5, 2, "c8e8"),
     ("madness-fide", "8/4N3/8/4k3/8/Q7/K2B4/2Q5 w - - 0 1", "", 5, 2, "e5c3"),
     ("ascending", "3k4/3pQp2/8/8/8/8/8/K7 w - - 0 1", "", 2, 1, "e7d8"),
-])
+]))
 def test_mates_found(name: str, fen: str | None, line: str, depth: int, mate: int, first: str) -> None:
     position = game(name, fen, line)
     best = analyse(position, depth=depth)[0]

@@ -20,8 +20,8 @@ from engine.game import Game
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, bounds
 from engine.rules.betza import parse
 from engine.rules.geometry import board_of
-from search.analysis import analyse
 from search.eval.features import REACH
+from search.eval.values import value_of
 from support.places import ROOT, TESTS
 from support.talk import Process
 
@@ -147,5 +147,5 @@ def test_a_far_reaching_piece_does_not_overrun_its_features() -> None:
     pieces = (*FIDE_PIECES[:-2], Piece("Q", "QNAD"), FIDE_PIECES[-1])
     rules: Rules = replace(chess, name="far", pieces=pieces)
     assert max(mover.reach for mover in rules.traits.pieces) >= REACH
-    lines = analyse(Game(rules, "k7/8/8/8/3Q4/8/8/7K w - - 0 1"), depth=2)
-    assert lines and lines[0].score > 0
+    game = Game(rules, "k7/8/8/8/3Q4/8/8/7K w - - 0 1")
+    assert value_of(rules, game.pos) > 0
