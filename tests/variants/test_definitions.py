@@ -61,6 +61,16 @@ def test_examples_agree_with_their_boards(text: str, tmp_path: Path, dice: rando
         assert random_game(found.rules, declared_board(found.rules), dice) > 5
 
 
+@pytest.mark.parametrize("base", ["chess", "atomic", "nocheckatomic"])
+def test_equal_rules_share_their_code(base: str, tmp_path: Path) -> None:
+    """Another array, or a key with the value it had, is no reason to compile."""
+    array = "startFen = rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq - 0 1"
+    same = "nMoveRule = 50\npromotionPieceTypes = rbnq\ncastlingKingsideFile = g\ndoubleStepRegionBlack = *7"
+    here, there = read(tmp_path, f"[mine:{base}]\n{array}\n{same}\n[other:{base}]\npromotionPieceTypes = rq\n")
+    assert here.rules is not None and here.rules.type == variants.find(base).type
+    assert there.rules is not None and there.rules.type != here.rules.type
+
+
 def test_all_bases_are_games() -> None:
     found = read_definitions(BASES)
     assert len(found) >= 13
