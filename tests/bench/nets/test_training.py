@@ -107,7 +107,7 @@ def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
     first_out = trainer.shape.inputs * 128
     numbers = [*(chance.choice(rows, 12) + chance.integers(0, 128, 12)), *range(first_out, first_out + 6),
                *range(first_out + 128, trainer.shape.size, 97), trainer.shape.size - 1, trainer.shape.size - 2]
-    compared = 0
+    compared, here = 0, loss()
     for number in numbers:
         kept = trainer.vector[number]
         trainer.vector[number] = kept + step
@@ -116,6 +116,8 @@ def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
         below = loss()
         trainer.vector[number] = kept
         slope = (above - below) / (2 * step)
+        if abs(above + below - 2 * here) / step > 4e-3 + 0.06 * abs(slope):
+            continue  # a hidden number begins to be clipped in between: there is a slope on either side
         assert found[0, number] == pytest.approx(slope, abs=2e-3 + 0.03 * abs(slope)), number
         compared += abs(slope) > 1e-2
     assert compared > 5
