@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import variants
+
 # Their mechanisms are those of ataturk, madness and atomic, with other numbers. The rules of all games are compared with their
 # Boards in every run; what else is compiled for a game (search, evaluation, solver), for these only in the long run.
 TWINS = ("warmspit", "madness-legan", "madness-fide", "nocheckatomic")
@@ -16,3 +18,8 @@ def twins_long(cases: Iterable[str | tuple[Any, ...]]) -> list[object]:
     """Games, or rows that begin with one, as parameters of a test, the twins for the long run."""
     rows = [(case,) if isinstance(case, str) else case for case in cases]
     return [pytest.param(*row, marks=[pytest.mark.long] if row[0] in TWINS else []) for row in rows]
+
+
+def others_long(*short: str) -> list[object]:
+    """The first ten games as parameters of a test that compiles kernels of its own, all but `short` for the long run."""
+    return [pytest.param(name, marks=[] if name in short else [pytest.mark.long]) for name in variants.names()]

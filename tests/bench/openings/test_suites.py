@@ -8,6 +8,7 @@ import variants
 from bench.openings.puzzles import read_suite, suite
 from engine.game import Game
 from search.solve import Solver
+from support.games import others_long
 
 SHORT = 3  # moves: proved again here; the longer ones were proved when the suite was made
 
@@ -29,8 +30,7 @@ def test_every_line_wins_on_the_board(name: str) -> None:
         assert outcome is not None and outcome.winner == side, puzzle
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in ("chess", "atomic", "ataturk") else [pytest.mark.long])
-                                  for name in variants.names()])  # each compiles a kernel
+@pytest.mark.parametrize("name", others_long("chess", "atomic", "ataturk"))
 def test_keys_are_the_only_winning_moves(name: str) -> None:
     rules, solver = variants.find(name), Solver(16)
     short = [puzzle for puzzle in read_suite(suite(name), rules) if puzzle.moves <= SHORT]

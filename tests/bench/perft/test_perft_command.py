@@ -26,10 +26,10 @@ from engine.core.hashed_perft import TOO_MANY, hashed_kernel, new_table
 from engine.core.perft import breakdown, count_moves, parts, perft
 from engine.rules import Rules
 from engine.text import parse_fen, to_fen
+from support.games import others_long
 from support.places import PERFT_TABLES
 
-EVERY = [pytest.param(name, marks=[] if name in ("chess", "atomic") else [pytest.mark.long])
-         for name in variants.names()]  # each compiles two kernels more
+EVERY = others_long("chess", "atomic")
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"
 
 
