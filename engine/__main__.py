@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import variants
 from engine import __version__
 from engine.errors import OptionError
+from engine.notices import warn
 from engine.protocol.loop import Protocol, Writer, first_word, open_stdio, read_lines
 from engine.protocol.options import help_text, shown, suggestion
 
@@ -88,7 +89,9 @@ def take_definitions(words: list[str]) -> list[str]:
     if at + 1 == len(words):
         raise OptionError("--variants needs a file")
     path = os.path.abspath(words[at + 1])  # noqa: PTH100 - as it is written
-    variants.define(path)
+    for definition in variants.define(path):
+        if definition.rules is None:
+            warn(f"{path}: {definition.name}: {definition.error}")
     before = os.environ.get(variants.DEFINITIONS, "")
     os.environ[variants.DEFINITIONS] = os.pathsep.join(filter(None, [before, path]))
     return take_definitions(words[:at] + words[at + 2:])

@@ -18,6 +18,8 @@ def warn(line: str) -> None:
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """Pass on every later line to this listener, and to no other."""
+    """Pass on every line, those of before first, to this listener and to no other."""
     global _listener
     _listener = listener
+    for line in WARNINGS:
+        listener(line)

@@ -69,6 +69,14 @@ def test_tune(name: str, tmp_path: Path) -> None:
     kingmaker(tmp_path, "wdl", "selfplay")
 
 
+def test_why_a_game_of_the_file_is_unknown(tmp_path: Path) -> None:
+    (tmp_path / "bad.ini").write_text("[mine:chess]\npromotionPieceTypes = xq\n")
+    done = kingmaker(tmp_path, "--variants", "bad.ini", "perft", "mine", "2", status=2)
+    lines = done.stderr.splitlines()
+    assert lines[0].endswith("bad.ini: mine: line 2: promotionPieceTypes = xq: no piece 'x'")
+    assert lines[1].startswith("kingmaker perft: unknown variant 'mine'") and len(lines) == 2
+
+
 @pytest.mark.parametrize(("words", "said"), [
     (("tune", "nowhere"), "nowhere"),
     (("openings", "cannon-hose"), "unknown variant 'cannon-hose'"),
