@@ -65,12 +65,12 @@ def legal(board: chess.Board) -> dict[str, chess.Move]:
     return {board._to_chess960(move).uci(): move for move in board.legal_moves}
 
 
-def shredder_fen(board: chess.Board) -> str:
-    """As python-chess writes it, but with a passed square only if a legal move captures there.
+def with_passed_square(board: chess.Board, fen: str) -> str:
+    """A FEN of the board as python-chess writes it, but with a passed square only if a legal move captures there.
 
     Its own AtomicBoard asks whether the king is in check after the capture, not whether one has exploded.
     """
-    fields = board.shredder_fen().split()
+    fields = fen.split()
     captures = any(map(board.is_en_passant, board.legal_moves))
     fields[3] = chess.square_name(board.ep_square) if captures and board.ep_square is not None else "-"
     return " ".join(fields)
@@ -84,8 +84,8 @@ def compare(rules: Rules, pos: Position, board: chess.Board, seen: Counter[str])
     over = board.is_variant_end()
     if not over:
         assert bool(in_check_kernel(rules, pos, pos[TURN])) == board.is_check(), where
-        assert to_fen(rules, pos, shredder=True) == shredder_fen(board)
-        again = parse_fen(rules, board.fen())
+        assert to_fen(rules, pos, shredder=True) == with_passed_square(board, board.shredder_fen())
+        again = parse_fen(rules, with_passed_square(board, board.fen()))
         assert (again == pos).all(), f"{where} read back as {to_fen(rules, again)}"
     check_words(rules, pos)
     check_modes(rules, pos)
