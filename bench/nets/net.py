@@ -21,7 +21,7 @@ from engine.rules import Rules
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, net_of, no_net, read_net
 from search.eval.net.inference import BUCKETS, HIDDEN
-from search.eval.net.inputs import VIEWS, described, inputs_of
+from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of
 from search.limits import Limits
 from search.searcher import Searcher
 
@@ -54,7 +54,8 @@ def run(args: Namespace) -> int:
         net = random_net(rules, args.seed)
         print("The following is about a net of random weights.") if args.check or args.speed else None
     else:
-        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}), {HIDDEN} hidden, {BUCKETS} buckets")
+        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}), {net.zones(rules)} zones of the king, "
+              f"{HIDDEN} hidden, {BUCKETS} buckets")
         print(json.dumps(net.about))
     if args.speed:
         print(speed(rules, net))
@@ -67,10 +68,11 @@ def run(args: Namespace) -> int:
 
 
 def random_net(rules: Rules, seed: int) -> Weights:
-    """A net of random weights: every input changes every number of the hidden layer."""
+    """A net of random weights: every input changes every number of the hidden layer, and each zone of the king differs."""
     chance = np.random.default_rng(seed)
-    return Weights(chance.integers(-40, 41, (inputs_of(rules), HIDDEN), np.int16), chance.integers(-40, 41, HIDDEN, np.int16),
-                   chance.integers(-500, 501, (BUCKETS, VIEWS, HIDDEN), np.int16), chance.integers(-999, 1000, BUCKETS), {})
+    return Weights(chance.integers(-40, 41, (inputs_of(rules, MOST_ZONES), HIDDEN), np.int16),
+                   chance.integers(-40, 41, HIDDEN, np.int16), chance.integers(-500, 501, (BUCKETS, VIEWS, HIDDEN), np.int16),
+                   chance.integers(-999, 1000, BUCKETS), {})
 
 
 def check(rules: Rules, net: Weights, positions: int, seed: int) -> tuple[int, np.ndarray]:

@@ -108,15 +108,15 @@ def _positions(path: Path) -> int:
         return len(file["results"])
 
 
-def batch_of(rules: Rules, sample: Sample, result_share: float) -> Batch:
+def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1) -> Batch:
     """Positions with their inputs and targets: the score's expected points mixed with a share of the game's result."""
-    numbers, zones = tables(rules)
+    numbers, kinds = tables(rules, zones)
     n = len(sample.scores)
     starts, buckets = np.zeros(n + 1, np.int64), np.zeros(n, np.uint8)
     room = n * ROOM
     while True:
         found = np.zeros((VIEWS, room), np.uint16)
-        total = int(inputs_kernel(rules, sample.rows, numbers, zones, starts, found, buckets))
+        total = int(inputs_kernel(rules, sample.rows, numbers, kinds, starts, found, buckets))
         if total <= room:
             break
         room = total

@@ -28,7 +28,7 @@ from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net, path_of, write_net
 from search.eval.net.inference import HIDDEN, SCALE
-from search.eval.net.inputs import inputs_of
+from search.eval.net.inputs import MOST_ZONES, inputs_of
 
 LAST_RATE = 0.01  # of the first: what the learning rate falls to
 QUANTISED = 20_000  # positions on which the whole numbers are compared
@@ -45,6 +45,7 @@ class Plan:
     rate: float
     result_share: float
     seed: int
+    zones: int
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,6 +58,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, default=1e-3, help="learning rate at first; default: %(default)s")
     parser.add_argument("--result-share", type=float, default=0.3, metavar="SHARE",
                         help="of the game's result in the target, the rest is the score's; default: %(default)s")
+    parser.add_argument("--zones", type=int, default=1,
+                        help=f"rows for so many zones of the king, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="default: %(default)s")
 
@@ -66,7 +69,7 @@ def run(args: Namespace) -> int:
     need("matplotlib")
     for name, value, least, most in (("passes", args.passes, 1, 10_000), ("batch", args.batch, 1, 1 << 24),
                                      ("rate", args.rate, 1e-9, 1.0), ("result-share", args.result_share, 0.0, 1.0),
-                                     ("threads", args.threads, 1, 256)):
+                                     ("threads", args.threads, 1, 256), ("zones", args.zones, 1, MOST_ZONES)):
         if not least <= value <= most:
             raise CommandError(f"--{name} {value} is not from {least} to {most}")
     rules = variants.find(variants.resolve(args.variant))
@@ -75,7 +78,8 @@ def run(args: Namespace) -> int:
         if (found := settings_of(folder).variant) != rules.name:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
     output = Path(args.output) if args.output else path_of(rules)
-    plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.seed)
+    plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.seed,
+                args.zones)
     kept = folders[0] / "train"
     for line in checks(load_batch(batches(folders[0])[-1])):
         print(line)
@@ -101,8 +105,8 @@ class Training:
 
     def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int):
         self.rules, self.plan, self.data, self.kept = rules, plan, data, kept / "state.npz"
-        self.trainer = Trainer(inputs_of(rules), plan.seed, threads)
-        self.held = batch_of(rules, data.read(-1), plan.result_share)
+        self.trainer = Trainer(inputs_of(rules, plan.zones), plan.seed, threads)
+        self.held = batch_of(rules, data.read(-1), plan.result_share, plan.zones)
         self.sizes = data.sizes()
         self.positions = sum(self.sizes)
         self.losses: list[tuple[float, float]] = []  # of each pass: learned, held out
@@ -115,7 +119,7 @@ class Training:
             number, step, total = len(self.losses), 0, 0.0
             chance = np.random.default_rng((self.plan.seed, number))
             for shard in chance.permutation(len(self.sizes)):
-                batch = batch_of(self.rules, self.data.read(int(shard), chance), self.plan.result_share)
+                batch = batch_of(self.rules, self.data.read(int(shard), chance), self.plan.result_share, self.plan.zones)
                 for first in range(0, len(batch.targets), self.plan.batch):
                     which = np.arange(first, min(first + self.plan.batch, len(batch.targets)))
                     done = (number * per_pass + step) / (self.plan.passes * per_pass)
@@ -176,7 +180,7 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     """A line about what rounding changes."""
     sample = training.data.read(-1, np.random.default_rng(1))
     first = Sample(*(part[:QUANTISED] for part in sample))
-    exact = training.trainer.values(batch_of(rules, first, 0.0)) * SCALE
+    exact = training.trainer.values(batch_of(rules, first, 0.0, training.plan.zones)) * SCALE
     whole = values_of(rules, weights, first.rows)
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 

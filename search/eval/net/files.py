@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.places import ROOT
 from engine.rules import Rules
 from search.eval.net.inference import BUCKETS, HIDDEN, WEIGHT_MOST, Net
-from search.eval.net.inputs import VIEWS, described, inputs_of, tables
+from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of, tables
 
 NETS = ROOT / "search" / "nets"
 FORMAT = 2
@@ -41,6 +41,10 @@ class Weights:
     out_bias: np.ndarray
     about: dict[str, Any]
 
+    def zones(self, rules: Rules) -> int:
+        """For how many zones of the king it has rows."""
+        return len(self.rows) // inputs_of(rules)
+
     @property
     def digest(self) -> str:
         """Tells nets apart."""
@@ -59,10 +63,10 @@ def no_net(rules: Rules) -> Net:
 
 
 def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_bias: np.ndarray, stack_rows: int) -> Net:
-    numbers, zones = tables(rules)
+    numbers, kinds = tables(rules, max(1, len(rows) // inputs_of(rules)))
     values = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
     values[:] = bias
-    return Net(rows, bias, out, out_bias, numbers, zones, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64))
+    return Net(rows, bias, out, out_bias, numbers, kinds, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64))
 
 
 def path_of(rules: Rules) -> Path:
@@ -103,7 +107,9 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
         raise NetError(f"{str(path)!r} holds no net of format {FORMAT}")
     if about.get("inputs") != described(rules):
         raise OtherGameError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
-    shapes = {"rows": (inputs_of(rules), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN), "out_bias": (BUCKETS,)}
+    inputs = inputs_of(rules)
+    zones = min(max(1, len(arrays["rows"]) // inputs), MOST_ZONES)
+    shapes = {"rows": (zones * inputs, HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN), "out_bias": (BUCKETS,)}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:
             found = f"{arrays[name].dtype}{list(arrays[name].shape)}"

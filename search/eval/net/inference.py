@@ -17,7 +17,7 @@ from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
 from engine.rules.geometry import WORD
-from search.eval.net.inputs import MOST_INPUTS, VIEWS, is_mirrored, list_changes
+from search.eval.net.inputs import MOST_INPUTS, VIEWS, kind_of_view, list_changes
 from search.limits import MOST_STATIC
 
 HIDDEN = 128
@@ -31,12 +31,13 @@ BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
-class Net(namedtuple("Net", "rows bias out out_bias numbers zones values seen")):
+class Net(namedtuple("Net", "rows bias out out_bias numbers kinds values seen")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
     rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
-    1 / (QA * QB); numbers: uint16[2, 2, inputs] and zones: uint64[2], inputs.tables(); values: int16[stack + 1, 2, HIDDEN],
-    seen: uint64[stack + 1, words]: the accumulators and the positions they belong to; the last ones of an empty board.
+    1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables();
+    values: int16[stack + 1, 2, HIDDEN], seen: uint64[stack + 1, words]: the accumulators and the positions they belong to; the
+    last ones of an empty board.
     """
 
 
@@ -54,17 +55,17 @@ def update(rules, stack, row, net):
     empty = len(seen) - 1
     source = nearest(stack, row, seen)
     come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
-    todo = 3  # a bit for each view; a view that was turned over is made anew
+    todo = 3  # a bit for each view; a view whose kind has changed is made anew
     while todo != 0:
         n_come, n_gone = list_changes(rules, seen[source], pos, come, gone)
         left = 0
         for view in range(VIEWS):
             if (todo >> view) & 1:
-                mirrored = np.int64(is_mirrored(rules, pos, net.zones, view))
-                if source != empty and mirrored != np.int64(is_mirrored(rules, seen[source], net.zones, view)):
+                kind = kind_of_view(rules, pos, net.kinds, view)
+                if source != empty and kind != kind_of_view(rules, seen[source], net.kinds, view):
                     left |= 1 << view
                 else:
-                    change(net.rows, net.numbers[view, mirrored], net.values[source, view], net.values[row, view], come, n_come,
+                    change(net.rows, net.numbers[view, kind], net.values[source, view], net.values[row, view], come, n_come,
                            gone, n_gone)
         todo, source = left, empty
     for word in range(rules.words):
@@ -141,11 +142,11 @@ def bucket_of(pos):
 
 
 @entry
-def inputs_kernel(rules, rows, numbers, zones, starts, found, buckets):
+def inputs_kernel(rules, rows, numbers, kinds, starts, found, buckets):
     """The inputs of many positions as a sparse matrix; returns the number of entries, int64.
 
-    rows: uint64[n, words]. Receiving: starts int64[n + 1]; found uint16[2, ...], those that the side to move sees and those
-    that the other one sees, of row i from starts[i] on, as many as there is room for; buckets uint8[n].
+    rows: uint64[n, words]; numbers, kinds: as in Net. Receiving: starts int64[n + 1]; found uint16[2, ...], those that the side
+    to move sees and those that the other one sees, of row i from starts[i] on, as many as there is room for; buckets uint8[n].
     """
     come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
     empty = row_on_stack(rules.words)
@@ -160,7 +161,7 @@ def inputs_kernel(rules, rows, numbers, zones, starts, found, buckets):
         n, _ = list_changes(rules, empty, pos, come, gone)
         for seat in range(VIEWS):
             view = us ^ seat
-            table = numbers[view, np.int64(is_mirrored(rules, pos, zones, view))]
+            table = numbers[view, kind_of_view(rules, pos, kinds, view)]
             for k in range(np.int64(n)):
                 if total + k < found.shape[1]:
                     found[seat, total + k] = table[come[k]]

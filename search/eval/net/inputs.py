@@ -6,6 +6,9 @@ the marks. The position is seen by both sides; each sees its own pieces first an
 
     number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS
 
+A net may have rows of its own for each zone of the side's king: on its home rank in a corner, elsewhere on it, on the second
+rank, in front of it.
+
 A plane is a bitboard of both colours. There are no inputs for kinds of moves: what a move changes is the difference of two
 rows of the stack, whatever the rules did in between.
 """
@@ -19,13 +22,15 @@ from engine.core.attackers import royals
 from engine.core.bits import ONE, ZERO, U, lowest, row_on_stack, upside_down
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, WHITE, Rules
-from engine.rules.geometry import STRIDE, WORD
+from engine.rules.geometry import STRIDE, UPSIDE_DOWN, WORD
 from engine.rules.traits import Traits
 from engine.rules.words import MARKS_OF_A_SIDE
 
 MOST_INPUTS = 320  # that a position has, or that two positions differ by
 _WORD = U(WORD)
 VIEWS = 2  # of White, of Black
+MOST_ZONES = 4  # of the king
+CORNER = 2  # files
 
 
 @jit
@@ -83,8 +88,8 @@ def _append(found, n, first, bits):
 
 
 @jit(forceinline=True)
-def is_mirrored(rules, pos, zones, view):
-    """Whether a side sees the position mirrored: its first royal piece stands on the right half. zones: uint64[2].
+def kind_of_view(rules, pos, kinds, view):
+    """How a side sees the position, int64: by the square of its first royal piece. kinds: as in Net.
 
     Kings come before holders of a title, and with several, the first as the side itself counts them.
     """
@@ -96,13 +101,13 @@ def is_mirrored(rules, pos, zones, view):
     own = kings & pos[W_WHITE + U(view)]
     if view:
         own = upside_down(own)
-    return (own & (~own + ONE) & zones[view]) != ZERO
+    return np.int64(kinds[view, lowest(own) if own else _WORD])
 
 
-def inputs_of(rules: Rules) -> int:
-    """How many inputs the nets of a game have."""
+def inputs_of(rules: Rules, zones: int = 1) -> int:
+    """How many inputs the nets of a game have, with rows of their own for so many zones of the king."""
     traits = rules.traits
-    return VIEWS * traits.net_planes * WORD + (WORD if traits.counts_marks else 0)
+    return zones * (VIEWS * traits.net_planes * WORD + (WORD if traits.counts_marks else 0))
 
 
 def described(rules: Rules) -> str:
@@ -119,15 +124,17 @@ def is_lopsided(traits: Traits) -> bool:
     return traits.pawn is not None and traits.pawn.lopsided
 
 
-def tables(rules: Rules) -> tuple[np.ndarray, np.ndarray]:
-    """How each side sees the inputs, and when mirrored, as Net has it.
+def tables(rules: Rules, zones: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """How each side sees the inputs, as Net has it.
 
-    numbers: uint16[2, 2, inputs], by side, mirrored or not, and number of an input, the number that the side sees;
-    zones: uint64[2], where the first royal piece of a side stands if it sees the board mirrored.
+    zones: 1 to MOST_ZONES, how many zones of the king have rows of their own.
+    numbers: uint16[2, 2 * zones, inputs of one zone], by side, kind of view and number of an input, the number that the side
+    sees; kinds: uint8[2, 65], the kind of view, 2 * zone + mirrored, by side and the square of its first royal piece, upside
+    down for Black; 64: it has none.
     """
     traits = rules.traits
-    planes, lopsided = traits.net_planes, is_lopsided(traits)
-    numbers = np.zeros((VIEWS, 2, inputs_of(rules)), np.uint16)
+    planes, lopsided, inputs = traits.net_planes, is_lopsided(traits), inputs_of(rules)
+    numbers, kinds = np.zeros((VIEWS, 2 * zones, inputs), np.uint16), np.zeros((VIEWS, WORD + 1), np.uint8)
     for view in range(VIEWS):
         for mirrored in range(2):
             squares = np.array([_seen(traits, square, view, bool(mirrored) and not lopsided) for square in range(WORD)])
@@ -140,8 +147,21 @@ def tables(rules: Rules) -> tuple[np.ndarray, np.ndarray]:
                 first = VIEWS * planes * WORD
                 swap = MARKS_OF_A_SIDE if traits.checks_to_win else 1
                 table[first:] = first + (np.arange(WORD) ^ (swap * view))
-    right = sum(1 << square for square in traits.geometry.squares if 2 * (square % STRIDE) >= traits.geometry.files)
-    return numbers, np.array([0 if lopsided else right] * VIEWS, np.uint64)
+            for zone in range(1, zones):
+                numbers[view, 2 * zone + mirrored] = inputs * zone + table
+        for square in traits.geometry.squares:
+            seen = traits.geometry.mirrored(square) if view else square
+            kinds[view, square ^ int(UPSIDE_DOWN) if view else square] = _kind(traits, seen, zones)
+    return numbers, kinds
+
+
+def _kind(traits: Traits, square: int, zones: int) -> int:
+    """The kind of view of a side whose king stands on a square, its own home rank below."""
+    file, rank = square % STRIDE, square // STRIDE
+    mirrored = 2 * file >= traits.geometry.files and not is_lopsided(traits)
+    in_corner = min(file, traits.geometry.last_file - file) < CORNER
+    zone = min(rank + 1, MOST_ZONES - 1) if rank > 0 else 0 if in_corner else 1
+    return 2 * min(zone, zones - 1) + mirrored
 
 
 def _seen(traits: Traits, square: int, view: int, mirrored: bool) -> int:

@@ -148,7 +148,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
                                                            capsys: pytest.CaptureFixture[str],
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variants.find("chess")
-    words = ["train", "chess", str(games), str(walks), "--batch", "512", "--rate", "0.002"]
+    words = ["train", "chess", str(games), str(walks), "--batch", "512", "--rate", "0.002", "--zones", "2"]
     assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", "4"]) == 0
     said = capsys.readouterr().out
     losses = [float(line.split()[-1]) for line in said.splitlines() if line.startswith("pass")]
@@ -156,7 +156,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     by_net, by_sum = map(float, re.findall(r"error of the net (\S+), of the sum (\S+) ", said)[0])
     assert 0 < by_sum < by_net, "a few positions teach a net less than the sum knows"
     whole = read_net(tmp_path / "whole.npz", rules)
-    assert whole.rows.any() and whole.out.shape[0] == BUCKETS
+    assert whole.zones(rules) == 2 and all(half.any() for half in np.split(whole.rows, 2)) and whole.out.shape[0] == BUCKETS
     assert (tmp_path / "whole.svg").exists()
     (games / "train" / "state.npz").unlink()
     save, passes = train.Training._save, []
@@ -182,6 +182,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     (["train", "atomic", "FOLDER"], "has games of chess, not of atomic"),
     (["train", "chess", "NOWHERE"], "has no games of `kingmaker selfplay`"),
     (["train", "chess", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
+    (["train", "chess", "FOLDER", "--zones", "5"], "--zones 5 is not from 1 to 4"),
     (["train", "chess", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
     (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
     (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),

@@ -58,8 +58,10 @@ def seen_inputs(game: Game, side: int) -> set[int]:
     royal = set(game.title_holders())
     seventh = game.fen().split()[6].replace("/", "") if rules.traits.titles else ""
     held = {SQUARES[seventh[i:i + 2]] for i in range(0, len(seventh), 2)}
-    own_royal = [square for square in game.royal_squares() or royal if pieces[square].isupper() != bool(side)]
-    mirrored = not lopsided and bool(own_royal) and own_royal[0] % 8 > 3
+    own_royal = [square for square in game.royal_squares() or royal if pieces[square].isupper() != bool(side)] or [56 * side]
+    mirrored = not lopsided and own_royal[0] % 8 > 3
+    home_rank = 7 - own_royal[0] // 8 if side else own_royal[0] // 8
+    zone = min(home_rank + 1, 3) if home_rank else int(own_royal[0] % 8 in (2, 3, 4, 5))
     found = set()
     marks = int(game.pos[5])
     for square, letter in pieces.items():
@@ -77,7 +79,8 @@ def seen_inputs(game: Game, side: int) -> set[int]:
         found.add((int(right.isupper() == bool(side)) * planes + planes - 1) * 64 + square_of(square))
     if rules.mate_series:
         found |= {2 * planes * 64 + (bit ^ side) for bit in range(2) if marks >> bit & 1}
-    return found
+    inputs = 2 * planes * 64 + (64 if rules.mate_series else 0)
+    return {zone * inputs + number for number in found}
 
 
 def reference(game: Game, net: Weights) -> float:
@@ -203,7 +206,9 @@ def test_files_that_do_not_fit_are_refused_by_name(tmp_path: Path) -> None:
             read_net(path, chess)
     with np.load(_written(path, whole)) as file:
         arrays = {name: file[name] for name in file}
-    for name, wrong in (("rows", arrays["rows"][:5]), ("bias", arrays["bias"].astype(float)), ("out", arrays["out"] * 0 + 600),
+    for name, wrong in (("rows", arrays["rows"][:5]), ("rows", arrays["rows"][:-1]),
+                        ("rows", np.repeat(arrays["rows"], 2, axis=0)), ("bias", arrays["bias"].astype(float)),
+                        ("out", arrays["out"] * 0 + 600),
                         ("about", np.array('{"format": 0}')), ("about", np.array("[]"))):
         np.savez(path, **{**arrays, name: wrong})
         with pytest.raises(NetError, match=r"n\.npz"):
