@@ -110,6 +110,9 @@ def show(found: dict[str, dict[str, Any]]) -> None:
         for nodes, lost in measures["lost"].items():
             heads.append(f"lost per move at {nodes:,} nodes")
             row.append(f"{lost['mean']:.2f} ± {lost['error']:.2f} %")
+            if len(found) > 1:
+                heads.append(f"less than {next(iter(found))}")
+                row.append(f"{lost['gain']:+.2f} ± {lost['gain_error']:.2f} %")
         if "mates" in measures:
             heads.append("nodes to a mate (seen)")
             row.append(f"{measures['mates']['nodes']:,.0f} ({measures['mates']['seen']} of {measures['mates']['positions']})")

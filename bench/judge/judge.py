@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from bench.judge.measures import lost_chances, nodes_to_mate, score_error
+from bench.judge.measures import Mean, lost_chances, nodes_to_mate, score_error
 from bench.judge.reference import Reference, decided
 from bench.judge.thinker import Answer, Thinker
 from bench.match.specs import EngineSpec
@@ -36,6 +36,7 @@ class Judge:
         scores = self.reference_scores(games)
         self.fens = [fen for fen, score in zip(fens, scores, strict=True) if abs(score) <= BEYOND]
         self.scores = scores[np.abs(scores) <= BEYOND]
+        self.first: dict[int, np.ndarray] = {}  # what the first engine's moves lost, by its nodes
         if not self.fens:
             raise CommandError(f"no position in {str(args.output)!r} is undecided")
 
@@ -76,7 +77,9 @@ class Judge:
                 after.append(Game(self.rules, fen))
                 after[-1].push(answer.move)
             lost = lost_chances(self.scores, -self.reference_scores(after))
-            found["lost"][nodes] = {"mean": lost.value, "error": lost.error}
+            first = self.first.setdefault(nodes, lost)  # where two engines make the same move, neither gains
+            mean, gain = Mean.of(lost), Mean.of(first - lost)
+            found["lost"][nodes] = {"mean": mean.value, "error": mean.error, "gain": gain.value, "gain_error": gain.error}
         if (path := suite(self.rules.name)).exists():
             fens = [puzzle.fen for puzzle in read_suite(path, self.rules)]
             limit = self.args.mate_nodes

@@ -50,9 +50,10 @@ def score_error(scores: np.ndarray, reference: np.ndarray) -> Mean:
     return Mean.of(1e4 * errors(math.exp(float(found.x))))
 
 
-def lost_chances(before: np.ndarray, after: np.ndarray) -> Mean:
-    """Expected points that moves lost, in percent. before, after: the reference's centipawns for the mover, int64[n]."""
-    return Mean.of(100 * (chances(before) - chances(after)))
+def lost_chances(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Expected points that each move lost, in percent. before, after: the reference's centipawns for the mover, int64[n]."""
+    lost: np.ndarray = 100 * (chances(before) - chances(after))
+    return lost
 
 
 def nodes_to_mate(found: list[int | None], limit: int) -> float:

@@ -14,7 +14,7 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.clients.uci import OURSELVES
-from bench.judge.measures import PAWNS, chances, lost_chances, nodes_to_mate, score_error
+from bench.judge.measures import PAWNS, Mean, chances, lost_chances, nodes_to_mate, score_error
 from bench.judge.positions import drawn_positions, pieces_on
 from bench.judge.reference import decided
 from bench.judge.thinker import MATED, answer_of
@@ -42,8 +42,9 @@ def test_only_what_no_scale_mends_is_an_error() -> None:
 def test_moves_lose_what_the_reference_says() -> None:
     lost = lost_chances(np.array([PAWNS, 0]), np.array([0, 0]))
     whole = 100 * (1 / (1 + 1 / math.e) - 0.5)
-    assert lost.value == pytest.approx(whole / 2)
-    assert lost.error == pytest.approx(1.96 * whole / 2 / math.sqrt(2))
+    assert lost == pytest.approx([whole, 0])
+    assert Mean.of(lost).value == pytest.approx(whole / 2)
+    assert Mean.of(lost).error == pytest.approx(1.96 * whole / 2 / math.sqrt(2))
 
 
 def test_a_mate_that_is_not_seen_counts_as_twice_the_limit() -> None:
@@ -104,6 +105,8 @@ def test_engines_are_judged_and_answers_kept(folder: Path, capsys: pytest.Captur
         assert set(measures["error"]) == {"1", "2"} and 0 <= measures["error"]["2"]["mean"] < 2500
         assert measures["error"]["1"]["nodes"] < measures["error"]["2"]["nodes"]
         assert -100 < measures["lost"]["200"]["mean"] < 100
+        gain = found["net"]["lost"]["200"]["mean"] - measures["lost"]["200"]["mean"]
+        assert measures["lost"]["200"]["gain"] == pytest.approx(gain) and measures["lost"]["200"]["gain_error"] >= 0
         assert measures["mates"]["positions"] == 30 and 0 <= measures["mates"]["seen"] <= 30
 
 
