@@ -66,7 +66,8 @@ def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_
     numbers, kinds = tables(rules, max(1, len(rows) // inputs_of(rules)))
     values = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
     values[:] = bias
-    return Net(rows, bias, out, out_bias, numbers, kinds, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64))
+    return Net(rows, bias, out, out_bias, numbers, kinds, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64),
+               np.zeros((stack_rows + 1, VIEWS), np.uint8))
 
 
 def path_of(rules: Rules) -> Path:

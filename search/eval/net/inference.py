@@ -31,13 +31,13 @@ BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
-class Net(namedtuple("Net", "rows bias out out_bias numbers kinds values seen")):
+class Net(namedtuple("Net", "rows bias out out_bias numbers kinds values seen seen_kinds")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
     rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
     1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables();
-    values: int16[stack + 1, 2, HIDDEN], seen: uint64[stack + 1, words]: the accumulators and the positions they belong to; the
-    last ones of an empty board.
+    values: int16[stack + 1, 2, HIDDEN], seen: uint64[stack + 1, words], seen_kinds: uint8[stack + 1, 2]: the accumulators, the
+    positions they belong to, and their kinds of view; the last ones of an empty board.
     """
 
 
@@ -62,9 +62,10 @@ def update(rules, stack, row, net):
         for view in range(VIEWS):
             if (todo >> view) & 1:
                 kind = kind_of_view(rules, pos, net.kinds, view)
-                if source != empty and kind != kind_of_view(rules, seen[source], net.kinds, view):
+                if source != empty and kind != net.seen_kinds[source, view]:
                     left |= 1 << view
                 else:
+                    net.seen_kinds[row, view] = kind
                     change(net.rows, net.numbers[view, kind], net.values[source, view], net.values[row, view], come, n_come,
                            gone, n_gone)
         todo, source = left, empty

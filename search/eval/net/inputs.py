@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.attackers import royals
-from engine.core.bits import ONE, ZERO, U, lowest, row_on_stack, upside_down
+from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack, upside_down
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, WHITE, Rules
 from engine.rules.geometry import STRIDE, UPSIDE_DOWN, WORD
@@ -89,7 +89,7 @@ def _append(found, n, first, bits):
 
 @jit(forceinline=True)
 def kind_of_view(rules, pos, kinds, view):
-    """How a side sees the position, int64: by the square of its first royal piece. kinds: as in Net.
+    """How a side sees the position, uint8: by the square of its first royal piece. kinds: as in Net.
 
     Kings come before holders of a title, and with several, the first as the side itself counts them.
     """
@@ -101,7 +101,7 @@ def kind_of_view(rules, pos, kinds, view):
     own = kings & pos[W_WHITE + U(view)]
     if view:
         own = upside_down(own)
-    return np.int64(kinds[view, lowest(own) if own else _WORD])
+    return kinds[view, popcount(~own & (own - ONE))]  # the square, 64 if there is none
 
 
 def inputs_of(rules: Rules, zones: int = 1) -> int:
