@@ -111,7 +111,7 @@ def show(found: dict[str, dict[str, Any]]) -> None:
             heads.append(f"lost per move at {nodes:,} nodes")
             row.append(f"{lost['mean']:.2f} ± {lost['error']:.2f} %")
             if len(found) > 1:
-                heads.append(f"less than {next(iter(found))}")
+                heads.append(f"gain over {next(iter(found))}")
                 row.append(f"{lost['gain']:+.2f} ± {lost['gain_error']:.2f} %")
         if "mates" in measures:
             heads.append("nodes to a mate (seen)")

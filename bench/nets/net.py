@@ -19,7 +19,7 @@ from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import Rules
 from search.eval.features import weights_of
-from search.eval.net.files import Weights, net_of, no_net, read_net
+from search.eval.net.files import Weights, net_of, no_net, read_net, zones_of
 from search.eval.net.inference import BUCKETS, HIDDEN
 from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of
 from search.limits import Limits
@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
         net = random_net(rules, args.seed)
         print("The following is about a net of random weights.") if args.check or args.speed else None
     else:
-        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}), {net.zones(rules)} zones of the king, "
+        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}), {zones_of(rules, net.rows)} zones of the king, "
               f"{HIDDEN} hidden, {BUCKETS} buckets")
         print(json.dumps(net.about))
     if args.speed:

@@ -109,7 +109,10 @@ def _positions(path: Path) -> int:
 
 
 def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1) -> Batch:
-    """Positions with their inputs and targets: the score's expected points mixed with a share of the game's result."""
+    """Positions with their inputs and targets: the score's expected points mixed with a share of the game's result.
+
+    zones: of the king, for which the net has rows of their own.
+    """
     numbers, kinds = tables(rules, zones)
     n = len(sample.scores)
     starts, buckets = np.zeros(n + 1, np.int64), np.zeros(n, np.uint8)

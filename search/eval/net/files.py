@@ -41,10 +41,6 @@ class Weights:
     out_bias: np.ndarray
     about: dict[str, Any]
 
-    def zones(self, rules: Rules) -> int:
-        """For how many zones of the king it has rows."""
-        return len(self.rows) // inputs_of(rules)
-
     @property
     def digest(self) -> str:
         """Tells nets apart."""
@@ -56,6 +52,11 @@ class Weights:
         return _net(rules, self.rows, self.bias, self.out, self.out_bias, stack_rows)
 
 
+def zones_of(rules: Rules, rows: np.ndarray) -> int:
+    """For how many zones of the king a net with these rows has its own; 1 without rows."""
+    return max(1, len(rows) // inputs_of(rules))
+
+
 def no_net(rules: Rules) -> Net:
     """What stands in place of a net in a search without one."""
     rows, out = np.zeros((0, HIDDEN), np.int16), np.zeros((BUCKETS, VIEWS, HIDDEN), np.int16)
@@ -63,7 +64,7 @@ def no_net(rules: Rules) -> Net:
 
 
 def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_bias: np.ndarray, stack_rows: int) -> Net:
-    numbers, kinds = tables(rules, max(1, len(rows) // inputs_of(rules)))
+    numbers, kinds = tables(rules, zones_of(rules, rows))
     values = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
     values[:] = bias
     return Net(rows, bias, out, out_bias, numbers, kinds, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64),
@@ -108,9 +109,9 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
         raise NetError(f"{str(path)!r} holds no net of format {FORMAT}")
     if about.get("inputs") != described(rules):
         raise OtherGameError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
-    inputs = inputs_of(rules)
-    zones = min(max(1, len(arrays["rows"]) // inputs), MOST_ZONES)
-    shapes = {"rows": (zones * inputs, HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN), "out_bias": (BUCKETS,)}
+    zones = min(zones_of(rules, arrays["rows"]), MOST_ZONES)
+    shapes = {"rows": (inputs_of(rules, zones), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN),
+              "out_bias": (BUCKETS,)}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:
             found = f"{arrays[name].dtype}{list(arrays[name].shape)}"

@@ -20,7 +20,7 @@ from engine.core.legality import in_check_kernel
 from engine.game import Game
 from engine.rules import TURN
 from engine.text import to_fen
-from search.eval.net.files import read_net
+from search.eval.net.files import read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
 
@@ -156,7 +156,8 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     by_net, by_sum = map(float, re.findall(r"error of the net (\S+), of the sum (\S+) ", said)[0])
     assert 0 < by_sum < by_net, "a few positions teach a net less than the sum knows"
     whole = read_net(tmp_path / "whole.npz", rules)
-    assert whole.zones(rules) == 2 and all(half.any() for half in np.split(whole.rows, 2)) and whole.out.shape[0] == BUCKETS
+    assert zones_of(rules, whole.rows) == 2 and all(half.any() for half in np.split(whole.rows, 2))
+    assert whole.out.shape[0] == BUCKETS
     assert (tmp_path / "whole.svg").exists()
     (games / "train" / "state.npz").unlink()
     save, passes = train.Training._save, []
