@@ -112,7 +112,7 @@ def show(found: dict[str, dict[str, Any]]) -> None:
             row.append(f"{lost['mean']:.2f} ± {lost['error']:.2f} %")
             if len(found) > 1:
                 heads.append(f"gain over {next(iter(found))}")
-                row.append(f"{lost['gain']:+.2f} ± {lost['gain_error']:.2f} %")
+                row.append("" if name == next(iter(found)) else f"{lost['gain']:+.2f} ± {lost['gain_error']:.2f} %")
         if "mates" in measures:
             heads.append("nodes to a mate (seen)")
             row.append(f"{measures['mates']['nodes']:,.0f} ({measures['mates']['seen']} of {measures['mates']['positions']})")

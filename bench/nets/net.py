@@ -54,8 +54,9 @@ def run(args: Namespace) -> int:
         net = random_net(rules, args.seed)
         print("The following is about a net of random weights.") if args.check or args.speed else None
     else:
-        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}), {zones_of(rules, net.rows)} zones of the king, "
-              f"{HIDDEN} hidden, {BUCKETS} buckets")
+        zones = zones_of(rules, net.rows)
+        times = "" if zones == 1 else f", for each of {zones} zones of the king"
+        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
         print(json.dumps(net.about))
     if args.speed:
         print(speed(rules, net))
