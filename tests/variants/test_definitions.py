@@ -52,8 +52,11 @@ def test_examples_are_understood(text: str, tmp_path: Path) -> None:
     assert board.fen() == found.rules.start_fen or found.rules.title_order
 
 
+DROPS_WITHOUT_CHECKS = "[quiet-house:crazyhouse]\nchecking = false\n"
+
+
 @pytest.mark.parametrize("text", [
-    pytest.param(text, marks=() if "titleOrder" in text else [pytest.mark.long]) for text in EXAMPLES])
+    pytest.param(text, marks=() if "titleOrder" in text else [pytest.mark.long]) for text in [*EXAMPLES, DROPS_WITHOUT_CHECKS]])
 def test_examples_agree_with_their_boards(text: str, tmp_path: Path, dice: random.Random) -> None:
     (found,) = read(tmp_path, text)
     assert found.rules is not None

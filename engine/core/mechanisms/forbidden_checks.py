@@ -27,7 +27,11 @@ def without_checks(rules, pos, mode, moves):
     child = row_on_stack(rules.words)
     direct = row_on_stack(MAX_TYPES)
     hiding = check_squares(rules, pos, foe, direct)
-    k = legal(rules, pos, ALL_MOVES if mode == COUNT else mode, listed)
+    listing = ALL_MOVES if mode == COUNT else mode
+    k = legal(rules, pos, listing, listed)
+    for mechanism in rules.mechanisms:
+        if mechanism.add_moves is not None:
+            k = mechanism.add_moves(rules, pos, listing, listed, k)
     n, i = ZERO, ZERO
     while i < k:
         move = U(listed[i])

@@ -153,7 +153,7 @@ def test_beside_fairy_stockfish(name: str, count: int, dice: random.Random) -> N
     def look(pos: Position, board: chess.Board, line: list[str]) -> None:
         if board.is_variant_end():
             return
-        fen = board.fen(en_passant="legal")
+        fen = with_passed_square(board, board.fen())
         theirs = set(pyffish.legal_moves(name, fen, []))
         if name == "nocheckatomic":
             kept = {move for move in theirs if not own_king_blown(board, move)}
