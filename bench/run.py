@@ -18,7 +18,7 @@ import variants
 from bench.clients.process import blamed
 from bench.clients.uci import UciClient, read_thinking
 from bench.warm import compile_parts
-from engine.compile import jit
+from engine.compile.folder import cache_dir
 from engine.core.perft import perft
 from engine.errors import CommandError
 from engine.places import ROOT
@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
 
 def prepare(name: str) -> None:
     """Compile no more than is shown: the game that is played, and move counting of the others."""
-    if jit.cache_dir() is not None:  # without a folder each process would have to compile for itself
+    if cache_dir() is not None:  # without a folder each process would have to compile for itself
         compile_parts([(name, part) for part in GAME] + [(each, part) for each in variants.names() if each != name
                                                          for part in COUNTS])
 

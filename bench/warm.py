@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import variants
-from engine.compile import jit
+from engine.compile.folder import cache_dir
 from search.warm import GAME, PARTS
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0; 1 if there is no folder to keep compiled code in."""
     names = [variants.resolve(name) for name in args.variants] or variants.names()
-    folder = jit.cache_dir()
+    folder = cache_dir()
     if folder is None:  # a notice has said why
         return 1
     start = time.perf_counter()
@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
 
 def warm_all(names: list[str]) -> dict[str, float]:
     """Compile all that playing these games needs; returns processor seconds by variant."""
-    return compile_parts([(name, part) for name in names for part in GAME])
+    return compile_parts([(name, part) for part in GAME for name in names])
 
 
 def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:

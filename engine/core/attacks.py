@@ -1,14 +1,15 @@
 """Attacks of sliders on the full board, by look-up (PEXT) or by arithmetic (obstruction difference), and lines between squares.
 
 Smaller boards use the same tables (engine/rules/geometry.py says why they may). Both ways give the same bitboards;
-jit.sliders() chooses at import. Tables are made here in a few milliseconds.
+processor.sliders() chooses at import. Tables are made here in a few milliseconds.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.compile.jit import inline, sliders
+from engine.compile.jit import inline
+from engine.compile.processor import sliders
 from engine.core.bits import N63, ONE, ZERO, U, highest, pext
 from engine.rules.geometry import LARGEST, WORD, board_of
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compile.jit import jit, sliders
+from engine.compile.jit import jit
+from engine.compile.processor import sliders
 from engine.core.attackers import sliding
 from engine.core.bits import ALL, ZERO
 from engine.core.lanes import lanes_of, popcounts, rotated, spread, total

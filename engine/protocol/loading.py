@@ -62,14 +62,14 @@ class Loader:
         self._pass_on_warnings()
         if not wanted():
             return
-        from engine.compile import jit
+        from engine.compile.kept import NotKeptError, only_kept
         from search.warm import warm
 
         try:
-            with nullcontext() if compiling else jit.only_kept(), self._reported(name, wanted, compiling) as step:
+            with nullcontext() if compiling else only_kept(), self._reported(name, wanted, compiling) as step:
                 warm(variants.find(name), step)
             self._loaded.add(name)
-        except (_NotWantedError, jit.NotKeptError):
+        except (_NotWantedError, NotKeptError):
             pass
         finally:
             self._pass_on_warnings()
@@ -77,9 +77,10 @@ class Loader:
     @contextmanager
     def _reported(self, name: str, wanted: Callable[[], bool], compiling: bool) -> Iterator[Callable[[int, int, str], None]]:
         """Report what is compiled meanwhile, and at each step of warm() if anything was, or will be."""
-        from engine.compile import jit
+        from engine.compile.folder import cache_dir
+        from engine.compile.jit import COMPILE_LISTENERS
 
-        folder = jit.cache_dir()
+        folder = cache_dir()
         # The code of other games makes compiling quicker, but not quick.
         cold = compiling and (folder is None or not any(folder.rglob("*.nbc")))
         compiled: list[str] = []
@@ -98,12 +99,12 @@ class Loader:
             if wanted():
                 self.news(f"compiling {name}: {function} done")
 
-        jit.COMPILE_LISTENERS.append(kernel)
+        COMPILE_LISTENERS.append(kernel)
         try:
             yield step
         finally:
             self.compiling = False
-            jit.COMPILE_LISTENERS.remove(kernel)
+            COMPILE_LISTENERS.remove(kernel)
 
     def _pass_on_warnings(self) -> None:
         for warning in WARNINGS[self._warned:]:

@@ -12,7 +12,8 @@ import numba
 import numpy as np
 from llvmlite import binding
 
-from engine.compile import jit
+from engine.compile.folder import cache_dir
+from engine.compile.processor import processor, sliders
 from engine.game import Game
 from engine.rules import Pawn, Rules
 from engine.rules.geometry import STRIDE
@@ -160,15 +161,15 @@ def _terms(weights: np.ndarray, found: np.ndarray) -> dict[str, tuple[int, int]]
 
 def compiler() -> str:
     """What compiled our machine code, for which processor, and where it is kept."""
-    name, features = jit.processor()
+    name, features = processor()
     have = " ".join(sorted(word[1:] for word in features.split(",") if word.startswith("+")))
-    folder = jit.cache_dir()
+    folder = cache_dir()
     kept = "nowhere" if folder is None else f"{folder} ({sum(1 for _ in folder.rglob('*.nbc'))} compiled functions)"
     llvm = ".".join(map(str, binding.llvm_version_info))
     system = f"{platform.system()} {platform.machine()}"
     return "\n".join((
         f"Compiled by numba {numba.__version__} with llvmlite {llvmlite.__version__}, LLVM {llvm}",
         f"Python      {platform.python_implementation()} {platform.python_version()}, numpy {np.__version__}, {system}",
-        f"Processor   {name}, {os.cpu_count()} cores, sliders by {jit.sliders()}",
+        f"Processor   {name}, {os.cpu_count()} cores, sliders by {sliders()}",
         f"Features    {have}",
         f"Cache       {kept}"))

@@ -22,7 +22,7 @@ import pytest
 
 import variants
 from bench.gui import config as gui_config
-from engine.compile import jit
+from engine.compile.folder import cache_dir
 from support.places import ROOT
 from support.talk import installed_in
 from support.xboard_desk import PATIENCE, Screen, program
@@ -47,7 +47,8 @@ def fresh_home(home: Path) -> dict[str, str]:
     home.mkdir()
     (home / "run").mkdir(mode=0o700)
     kept = {key: value for key, value in os.environ.items() if not key.startswith("XDG_") and key != "DISPLAY"}
-    cache = {} if jit.cache_dir() is None else {"KINGMAKER_CACHE": str(jit.cache_dir().parent)}  # type: ignore[union-attr]
+    folder = cache_dir()
+    cache = {} if folder is None else {"KINGMAKER_CACHE": str(folder.parent)}
     return {**kept, **cache, "HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8"}
 

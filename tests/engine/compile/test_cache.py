@@ -1,4 +1,4 @@
-"""The cache of compiled code (engine/compile/jit.py): whom it trusts, what makes it stale, and processes that share it."""
+"""The cache of compiled code: whom it trusts, what makes it stale, and processes that share it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import variants
-from engine.compile import jit
+from engine.compile import folder as compiled_folder
 from support.places import ROOT, TESTS
 
 PACKAGES = ("engine", "search", "variants")
@@ -27,8 +28,9 @@ SMALL = """
 import sys
 import chess
 import numpy as np
-from engine.compile import jit
+from engine.compile.folder import cache_dir
 from engine.core.legality import in_check_kernel
+from engine.notices import WARNINGS
 from engine.rules import BLACK, TYPES, WHITE, Piece, Rules
 
 def count(letters):
@@ -42,8 +44,8 @@ def count(letters):
 
 for letters in sys.argv[1:]:
     print(letters, count(letters))
-print("misses", sum(in_check_kernel._cache_misses.values()) if jit.cache_dir() else "none")
-for line in jit.WARNINGS:
+print("misses", sum(in_check_kernel._cache_misses.values()) if cache_dir() else "none")
+for line in WARNINGS:
     print("warning", line)
 """
 COUNTS = {"K": 8, "N": 8, "D": 4, "WD": 8, "KN": 16, "KD": 12, "KND": 20}  # of a king on d4
@@ -159,6 +161,21 @@ def test_a_kept_function_is_compiled_into_another_one(tmp_path: Path) -> None:
     assert said == [["16", "1", "0"], ["32", "0", "1"], ["32", "16", "0", "0"]]
 
 
+def test_another_kernel_finds_the_functions_inside(tmp_path: Path, filled: Path) -> None:
+    """Here the same kernel again, of which only the functions that it calls are kept."""
+    cache = shutil.copytree(filled, tmp_path / "cache")
+    inside = {path.name: path.stat().st_mtime_ns for path in cache.rglob("*.inner")}
+    assert len(inside) > 2
+    for _ in range(2):
+        for path in cache.rglob("*.nb?"):
+            path.unlink()
+        said = run(cache, "K")
+        assert said.counts == {"K": 8} and said.misses == "1"
+        assert {path.name: path.stat().st_mtime_ns for path in cache.rglob("*.inner")} == inside, "none is made anew"
+    run(cache, "D")
+    assert len(list(cache.rglob("*.inner"))) > len(inside), "those of another game are others"
+
+
 def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
     """For recursion through several signatures, numba writes a file that kills the next process."""
     for _ in range(2):
@@ -170,7 +187,7 @@ def test_no_cache_file_has_unresolved_symbols(tmp_path: Path) -> None:
 
 def test_our_own_cache_has_no_unresolved_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the other tests have compiled so far, including the search."""
-    folder = jit.cache_dir()
+    folder = compiled_folder.cache_dir()
     modules = {str(path.parent) for path in TESTS.rglob("test_*.py")}
     monkeypatch.setattr(sys, "path", [*sys.path, *modules])  # a test's kernel names its module, which is imported to read it
     if folder is not None:
@@ -198,6 +215,9 @@ def check_resolved(folder: Path, least: int = 1) -> None:
         for code in (data, zlib.decompress(bitcode)):
             assert b"numba.unresolved" not in code, path.name
             assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
+    for path in folder.rglob("*.inner"):
+        code = zlib.decompress(path.read_bytes())
+        assert b"numba.unresolved" not in code and b"NRT_incref" not in code, path.name
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
@@ -269,7 +289,7 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
 
 
 def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
-    program = "from engine.compile import jit; print(jit.stamp())"
+    program = "from engine.compile.folder import stamp; print(stamp())"
     stamps = set()
     for option in ("NUMBA_OPT=2", "NUMBA_OPT=1", "NUMBA_BOUNDSCHECK=1", "KINGMAKER_SLIDERS=lines", "NUMBA_CPU_NAME=generic"):
         extra = dict([option.split("=")])
@@ -280,7 +300,7 @@ def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
 
 def test_the_stamp_covers_every_kernel() -> None:
     """What is compiled, and all of ours that it imports when it is loaded, but for errors, warnings and places."""
-    stamped = {path.relative_to(ROOT).as_posix() for path in jit.kernel_files()}
+    stamped = {path.relative_to(ROOT).as_posix() for path in compiled_folder.kernel_files()}
     for name in sorted(stamped):
         tree = ast.parse((ROOT / name).read_text())
         lines = [(node.module or "", node.names) for node in tree.body if isinstance(node, ast.ImportFrom)]
@@ -326,13 +346,29 @@ def test_a_killed_process_leaves_nothing_that_hurts(tmp_path: Path) -> None:
 def test_spoilt_files_are_compiled_anew(tmp_path: Path, filled: Path) -> None:
     """A full disk leaves truncated files."""
     cache = shutil.copytree(filled, tmp_path / "cache")
-    kept = [*cache.rglob("*.nbi"), *cache.rglob("*.nbc")]
-    assert kept
+    kept = [path for kind in ("*.nbi", "*.nbc", "*.inner") for path in cache.rglob(kind)]
+    assert {path.suffix for path in kept} == {".nbi", ".nbc", ".inner"}
     for path in kept:
         path.write_bytes(path.read_bytes()[:40])
     for misses in ("1", "0"):
         said = run(cache, "K")
         assert said.counts == {"K": 8} and said.misses == misses and not said.warnings
+
+
+@pytest.mark.parametrize("spoil", [lambda data: b"", lambda data: data[:len(data) // 2], lambda data: b"x" * len(data),
+                                   lambda data: data[:-100] + bytes(100)], ids=["empty", "half", "nonsense", "zeros"])
+def test_a_spoilt_function_is_compiled_anew(tmp_path: Path, filled: Path, spoil: Callable[[bytes], bytes]) -> None:
+    cache = shutil.copytree(filled, tmp_path / "cache")
+    for path in cache.rglob("*.nb?"):
+        path.unlink()
+    before = {path.name: path.read_bytes() for path in cache.rglob("*.inner")}
+    for path in cache.rglob("*.inner"):
+        path.write_bytes(spoil(path.read_bytes()))
+    said = run(cache, "K")
+    assert said.counts == {"K": 8} and not said.warnings
+    after = {path.name: path.read_bytes() for path in cache.rglob("*.inner")}
+    needed = [name for name in before if after.get(name) != spoil(before[name])]
+    assert needed, "none was compiled anew"
 
 
 def test_read_only_install_works(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.compile.jit import inline, processor, sliders
+from engine.compile.jit import inline
+from engine.compile.processor import processor, sliders
 from engine.core.attacks import BETWEEN, BISHOP_EMPTY, ROOK_EMPTY, THROUGH, bishop_attacks, pext_table, rook_attacks
 from engine.core.bits import lowest, popcount, squares, turned
 from support.places import ROOT
@@ -113,7 +114,7 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
             ("znver1", "+bmi2,+avx2", "lines"), ("znver2", "+bmi2", "lines"), ("znver3", "+bmi2", "pext"),
             ("znver4", "+bmi2,+avx512f,+avx512vpopcntdq", "fills"), ("skylake-avx512", "+bmi2,+avx512f", "pext"),
             ("haswell", "+avx2,+bmi2", "pext"), ("core2", "-bmi2,+sse3", "lines"), ("", "", "lines")):
-        monkeypatch.setattr("engine.compile.jit.processor", lambda name=name, features=features: (name, features))
+        monkeypatch.setattr("engine.compile.processor.processor", lambda name=name, features=features: (name, features))
         monkeypatch.delenv("KINGMAKER_SLIDERS")
         assert sliders() == expected, (name, features)
         monkeypatch.setenv("KINGMAKER_SLIDERS", "pext")
@@ -122,12 +123,12 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
 PERFT = """
 import sys
 import variants
-from engine.compile import jit
+from engine.compile.processor import sliders
 from engine.core.perft import perft
 from engine.text import parse_fen
 rules = variants.find("chess")
 fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"
-print(jit.sliders(), perft(rules, parse_fen(rules, fen), 4), sep=" ")
+print(sliders(), perft(rules, parse_fen(rules, fen), 4), sep=" ")
 """
 
 

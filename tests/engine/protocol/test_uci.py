@@ -13,7 +13,8 @@ import pytest
 
 import variants
 from bench.__main__ import main
-from engine.compile import jit
+from engine.compile.folder import cache_dir
+from engine.compile.processor import processor
 from engine.core.perft import perft
 from engine.game import Game
 from engine.protocol import options, strength, wdl
@@ -326,8 +327,8 @@ def test_what_compiled_us(uci: Inside) -> None:
     import numba
 
     said = "\n".join(answer(uci, "compiler"))
-    assert f"numba {numba.__version__}" in said and str(jit.cache_dir()) in said and jit.processor()[0] in said
-    for feature in jit.processor()[1].split(","):
+    assert f"numba {numba.__version__}" in said and str(cache_dir()) in said and processor()[0] in said
+    for feature in processor()[1].split(","):
         if feature.startswith("+"):
             assert f" {feature[1:]}" in said
 

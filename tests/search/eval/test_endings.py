@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import variants
-from engine.compile.jit import stamp
+from engine.compile.folder import stamp
 from engine.game import Game
 from search.eval.values import value_of
 from search.limits import Limits
