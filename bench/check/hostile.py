@@ -32,7 +32,7 @@ XBOARD = (
     "option Variant=chess", "option Clear Hash", f"setboard {START}", "setboard 7k/8/5KQ1/8/8/8/8/8 w - - 0 1",
     "analyze", ".", "exit", "pause", "resume", "ping 3", "nps 0", "edit", "lift e2", "put e4", "hover e3",
     "include e2e4", "exclude all", "white", "black", "setscore 10 3", "help", "accepted highlight", "variant ataturk",
-    "variant madness-fide", "variant ascending", "variant fairy", "usermove d1d1", "usermove d1e4,e4d1", "usermove d8d8,e5c8",
+    "variant madness", "variant ascending", "variant fairy", "usermove d1d1", "usermove d1e4,e4d1", "usermove d8d8,e5c8",
     "usermove e8e6", "usermove e1d8", "lift e1", "setboard rr2R3/4p3/8/8/8/8/8/K7 b - - 0 1", "usermove b8e4,e4b8k",
     "#", "Ke1", "c", "xa2",
 )

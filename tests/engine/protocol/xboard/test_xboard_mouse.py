@@ -71,13 +71,15 @@ def test_titles_are_marked(xboard: Inside) -> None:
     assert after_ping(xboard) == [
         "setup (PNBRQ...........Kpnbrq...........k) 8x8+0_fairy rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "highlight 4m3/8/8/8/8/8/8/4m3"]
-    xboard.send("variant warmspit")  # in two colours: the king, who is always royal, and the vice-king
+    xboard.send("usermove d1d1")
+    said = after_ping(xboard)
+    assert said[0].startswith("move ") and said[1].startswith("highlight ") and said[1].endswith("/3m4")
+    xboard.send("force", "variant warmspit")  # in two colours: the king, who is always royal, and the vice-king
     assert after_ping(xboard)[-1] == "highlight 3mb3/8/8/8/8/8/8/3mb3"
     xboard.send("usermove d1d1")
     assert [line for line in after_ping(xboard) if "Illegal" in line]  # she holds it
-    xboard.send("usermove b1b1")
-    said = after_ping(xboard)
-    assert said[0].startswith("move ") and said[1].startswith("highlight ") and said[1].endswith("/1m2b3")
+    xboard.send("usermove b1b1", "setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1 b1/d8")
+    assert after_ping(xboard) == ["highlight 3mb3/8/8/8/8/8/8/1m2b3"]
 
 
 def test_nothing_special_for_clients_without_highlights() -> None:
