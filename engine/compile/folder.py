@@ -55,6 +55,16 @@ def kernel_files() -> tuple[Path, ...]:
 
 
 @functools.cache
+def _kernel_names() -> frozenset[str]:
+    return frozenset(map(str, kernel_files()))
+
+
+def is_stamped(file: str) -> bool:
+    """Whether the text of a file is part of the stamp."""
+    return file in _kernel_names()
+
+
+@functools.cache
 def cache_dir() -> Path | None:
     """The folder compiled code is kept in, ours alone; None where there is none to trust, and a line in WARNINGS.
 

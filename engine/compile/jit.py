@@ -12,7 +12,6 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -21,7 +20,7 @@ from numba.core import compiler, dispatcher, registry, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from engine.compile.folder import cache_dir, kernel_files
+from engine.compile.folder import cache_dir, is_stamped
 from engine.compile.inner import InnerCompiler, mark
 from engine.compile.kept import Cache, alone
 from engine.compile.specialiser import Record, specialise
@@ -133,7 +132,7 @@ def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, 
         return functools.partial(jit, forceinline=forceinline, runtime=runtime)
     names = list(inspect.signature(function).parameters)
     assert set(runtime) <= set(names), function
-    kept = Path(function.__code__.co_filename) in kernel_files()  # the stamp covers its source
+    kept = is_stamped(function.__code__.co_filename)
 
     def choose(*args: Any) -> FunctionType:
         literals = {name: arg.literal_value for name, arg in zip(names, args, strict=True) if isinstance(arg, types.Literal)}

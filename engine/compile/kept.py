@@ -17,7 +17,7 @@ from typing import Any
 import llvmlite.binding
 from numba.core import caching, codegen, compiler
 
-from engine.compile.folder import cache_dir, kernel_files, stamp
+from engine.compile.folder import cache_dir, is_stamped, stamp
 from engine.notices import warn
 
 
@@ -33,8 +33,9 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
 
     def get_source_stamp(self) -> str:
         """Of a kernel in any other file, its own text is part of the stamp."""
-        path = Path(self._py_file)
-        return stamp() if path in kernel_files() else stamp() + hashlib.sha256(path.read_bytes()).hexdigest()[:20]
+        if is_stamped(self._py_file):
+            return stamp()
+        return stamp() + hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()[:20]
 
     def get_disambiguator(self) -> str:
         """What tells functions of one name apart."""
