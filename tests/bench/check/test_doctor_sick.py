@@ -71,7 +71,7 @@ def report(capsys: pytest.CaptureFixture[str], protocol: str, *words: str, only:
 def test_no_engine_at_all(capsys: pytest.CaptureFixture[str], words: list[str], seen: str,
                           monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that is not an engine gets the report of the first step; the others are not tried one by one."""
-    monkeypatch.setattr(process, "MAX_LINES", 20_000)
+    monkeypatch.setattr(process, "MAX_LINES", 2_000)
     began = time.perf_counter()
     rows = report(capsys, "uci", *words, timeout="20" if "floods" in seen else "1")  # a busy machine takes its time to flood
     assert rows["uci"]["verdict"] == "FAIL" and seen in rows["uci"]["seen"]
@@ -93,7 +93,9 @@ def test_garbage_for_a_name() -> None:
 
 
 @pytest.mark.parametrize("words", [["true"], ["false"], ["yes"], ["sh", "-c", "exec >&-; sleep 100"]])
-def test_no_xboard_engine_at_all(capsys: pytest.CaptureFixture[str], impatient: None, words: list[str]) -> None:
+def test_no_xboard_engine_at_all(capsys: pytest.CaptureFixture[str], impatient: None, words: list[str],
+                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MAX_LINES", 2_000)
     rows = report(capsys, "xboard", *words, timeout="1")
     assert rows["protover 2"]["verdict"] == "FAIL" and rows["usermove"]["verdict"] in ("FAIL", "skipped")
 
