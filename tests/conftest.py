@@ -16,14 +16,15 @@ from support.uci import uci as uci
 from support.xboard import xboard as xboard
 
 # The files that take longest come first: begun last, they would keep one worker busy when the others have nothing left to do.
-# A file that mostly waits is the very first, so that the workers do not all begin with the same compilation.
+# A file that mostly waits is the very first, so that the workers do not all begin with the same compilation. Perft comes when
+# the rules of the games are compiled: by then its kernels, too, have been for the greater part.
 SLOW_FIRST = (
-    "test_match_faults", "test_cache", "test_boards", "test_games", "test_cluster", "test_movegen", "test_perft",
+    "test_match_faults", "test_cache", "test_boards", "test_games", "test_cluster", "test_movegen",
     "test_xboard_games", "test_new_game", "test_match_resume", "test_match_failures", "test_doctor", "test_kill",
-    "test_odd_games", "test_tuning", "test_plain_install", "test_attacks", "test_titles", "test_search", "test_study",
-    "test_xboard_mouse", "test_perft_command", "test_usage", "test_every_board", "test_protocols", "test_gui_games",
-    "test_xboard_wire", "test_clients", "test_match", "test_doctor_sick", "test_openings", "test_fuzz", "test_retrograde",
-    "test_tables", "test_further_commands",
+    "test_odd_games", "test_tuning", "test_plain_install", "test_perft", "test_attacks", "test_titles", "test_search",
+    "test_study", "test_xboard_mouse", "test_perft_command", "test_usage", "test_every_board", "test_protocols",
+    "test_gui_games", "test_xboard_wire", "test_clients", "test_match", "test_doctor_sick", "test_openings", "test_fuzz",
+    "test_retrograde", "test_tables", "test_further_commands",
 )
 
 

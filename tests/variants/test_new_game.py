@@ -20,6 +20,8 @@ from support.places import ROOT
 from support.talk import ENGINE, PATIENCE, installed_in
 from variants.boards.declared import DeclaredBoard
 
+pytestmark = pytest.mark.timeout(600)  # of the first test: there the commands run and compile, for minutes on a slow machine
+
 FILE = '''"""Chess whose knights and bishops begin in each other's places."""
 from engine.rules import Rules
 
@@ -84,7 +86,7 @@ def commands(folder: Path) -> dict[str, Done]:
     """All commands have run."""
     program = installed_in(folder / "bin")
     return run_in_turn({command: [word.replace("\u00a0", " ") for word in words.format(folder, program).split(" ")]
-                        for command, words in WORDS.items()}, environment=environment(folder))
+                        for command, words in WORDS.items()}, patience=580, environment=environment(folder))
 
 
 @pytest.mark.parametrize("command", WORDS)
