@@ -5,8 +5,8 @@ part of every kernel that calls the function. Only the latter is run. Without th
 and a third less memory. (To optimise the functions less before they are linked would save twice as much again, but the search
 of ataturk was 8 % slower.)
 
-Kernels of one game share most of these functions. What one process compiled for a kernel another process links into the next
-one: after the search of a game, say, its perft takes a fifth of the time.
+The kernels of a game share most of these functions. What one process has compiled, another process links into the next kernel:
+when the search of a game has been compiled, its perft compiles in a quarter of the time.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-def _known(context: Any, described: Any, environment: Any, library: _Library, *alive: Any) -> Any:
-    """The function by which callers find a library, which it keeps alive, and what else it is given."""
+def _register(context: Any, described: Any, environment: Any, library: _Library, *alive: Any) -> Any:
+    """Make a function known to the compiler of its callers. It keeps its library alive, and the objects in `alive`."""
     function = _dynfunc.make_function(described.lookup_module(), described.qualname.split(".")[-1], "", 0, environment,
                                       (library, *alive))
     context.insert_user_function(function, described, [library])
@@ -65,12 +65,12 @@ class _Lowering(typed_passes.NativeLowering):  # type: ignore[misc]
         super().run_pass(state)
         lowered = state["cr"]
         state.reload_init.extend(library._reload_init)
-        state["cr"] = lowered._replace(cfunc=_known(state.targetctx, lowered.fndesc, lowered.env, library))
+        state["cr"] = lowered._replace(cfunc=_register(state.targetctx, lowered.fndesc, lowered.env, library))
         return True
 
 
 class InnerCompiler(compiler.Compiler):  # type: ignore[misc]
-    """numba's passes, with another lowering; of marked functions, what is on disk is not compiled."""
+    """numba's passes, with another lowering. A marked function that is on disk is loaded, not compiled."""
 
     def define_pipelines(self) -> list[Any]:
         """The only one, with functions lowered to bitcode."""
@@ -101,17 +101,20 @@ class InnerCompiler(compiler.Compiler):  # type: ignore[misc]
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
 
 
-MARK = "kept_as"
+MARK = "kept_as"  # an attribute of the functions that are kept
 
 
-def mark(specialised: FunctionType, source: FunctionType) -> FunctionType:
-    """Have a function kept. It was made of another one, whose text is in the stamp, by the types of its arguments alone."""
+def mark_kept(specialised: FunctionType, source: FunctionType) -> FunctionType:
+    """Have a specialised function kept on disk, and return it.
+
+    The stamp must cover the text of its source, and the types of the arguments alone must decide how that is specialised.
+    """
     setattr(specialised, MARK, f"{source.__module__}.{source.__qualname__}")
     return specialised
 
 
 def _load(path: Path, context: Any) -> Any:
-    """What _keep() wrote, None if there is nothing, or nothing that can be read."""
+    """The compile result that _keep() wrote; None if the file is missing or spoilt."""
     try:
         name, described, environment, signature, reload, referenced, bitcode = pickle.loads(zlib.decompress(path.read_bytes()))
         module = binding.parse_bitcode(bitcode)
@@ -128,12 +131,15 @@ def _load(path: Path, context: Any) -> Any:
     library._reload_init.update(reload)
     return compiler.compile_result(
         target_context=context, typing_context=context.typing_context, library=library, environment=environment,
-        entry_point=_known(context, described, environment, library, referenced), fndesc=described, signature=signature,
+        entry_point=_register(context, described, environment, library, referenced), fndesc=described, signature=signature,
         objectmode=False, lifted=(), reload_init=reload, referenced_envs=referenced)
 
 
 def _keep(path: Path, result: Any) -> None:
-    """Write a compile result, whole or not at all; but nothing that holds addresses of this process or an open recursion."""
+    """Write a compile result, whole or not at all.
+
+    Not kept are results that hold addresses of this process, and parts of a recursion whose other part is not compiled yet.
+    """
     library, described = result.library, result.fndesc
     bitcode = library._get_module_for_linking().as_bitcode()
     if library.has_dynamic_globals or b"numba.unresolved" in bitcode:
@@ -141,9 +147,11 @@ def _keep(path: Path, result: Any) -> None:
     described.typemap = described.calltypes = None  # as numba does it: not needed, and some cannot be pickled
     parts = (library.name, described, result.environment, result.signature, tuple(result.reload_init),
              tuple(result._find_referenced_environments()), bitcode)
+    part = path.with_suffix(f".{os.getpid()}")
     try:
-        part = path.with_suffix(f".{os.getpid()}")
         part.write_bytes(zlib.compress(serialize.dumps(parts), 1))
         part.replace(path)
-    except OSError as error:
+    except OSError as error:  # a full disk, say: what was written of it only takes room
+        with suppress(OSError):
+            part.unlink()
         warn(f"compiled code is not kept: {error}")

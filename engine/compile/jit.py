@@ -3,7 +3,7 @@
 `inline`  a small function without rules, always inlined.
 `jit`     a function that only kernels call, specialised (specialiser.py) for the rules and literals of each call, and kept on
           disk as bitcode (inner.py).
-`entry`   what Python calls, and what calls itself: specialised and compiled once per game, and kept on disk (kept.py).
+`entry`   what Python calls, and what calls itself: specialised and compiled once per game, and kept on disk (entry_cache.py).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numba.core import compiler, dispatcher, registry, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from engine.compile.entry_cache import EntryCache, alone
 from engine.compile.folder import cache_dir, is_stamped
-from engine.compile.inner import InnerCompiler, mark
-from engine.compile.kept import Cache, alone
+from engine.compile.inner import InnerCompiler, mark_kept
 from engine.compile.specialiser import Record, specialise
 from engine.rules.numba_type import RulesType
 
@@ -107,10 +107,10 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` when it is first called, for the rules it is called with; without the GIL, and keep the code."""
-    numba.config.CACHE_LOCATOR_CLASSES = "engine.compile.kept.Locator"
+    numba.config.CACHE_LOCATOR_CLASSES = "engine.compile.entry_cache.Locator"
     compiled = _Entry(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
     if cache_dir() is not None:
-        compiled._cache = Cache(compiled.py_func)
+        compiled._cache = EntryCache(compiled.py_func)
     return compiled
 
 
@@ -137,7 +137,7 @@ def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, 
     def choose(*args: Any) -> FunctionType:
         literals = {name: arg.literal_value for name, arg in zip(names, args, strict=True) if isinstance(arg, types.Literal)}
         specialised = specialise(function, {**literals, **_constants(names, args)})
-        return mark(specialised, function) if kept else specialised
+        return mark_kept(specialised, function) if kept else specialised
 
     namespace = {"choose": choose}
     exec(f"def chooser({', '.join(names)}): return choose({', '.join(names)})", namespace)

@@ -62,7 +62,7 @@ class Loader:
         self._pass_on_warnings()
         if not wanted():
             return
-        from engine.compile.kept import NotKeptError, only_kept
+        from engine.compile.entry_cache import NotKeptError, only_kept
         from search.warm import warm
 
         try:

@@ -13,11 +13,14 @@ import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import variants
+from engine import notices
 from engine.compile import folder as compiled_folder
+from engine.compile import inner
 from support.places import ROOT, TESTS
 
 PACKAGES = ("engine", "search", "variants")
@@ -233,10 +236,10 @@ def test_refuses_a_folder_others_can_write(tmp_path: Path, mode: int) -> None:
 
 def test_refuses_a_stamped_folder_others_can_write(tmp_path: Path, filled: Path) -> None:
     cache = shutil.copytree(filled, tmp_path / "cache")
-    (inner,) = (path for path in cache.iterdir() if path.is_dir())
-    inner.chmod(0o777)
+    (stamped,) = (path for path in cache.iterdir() if path.is_dir())
+    stamped.chmod(0o777)
     said = run(cache)
-    assert said.misses == "none" and len(said.warnings) == 1 and inner.name in said.warnings[0]
+    assert said.misses == "none" and len(said.warnings) == 1 and stamped.name in said.warnings[0]
 
 
 def test_refuses_a_link(tmp_path: Path) -> None:
@@ -372,6 +375,21 @@ def test_spoilt_functions_are_compiled_anew(tmp_path: Path, filled: Path) -> Non
     said = run(cache, "K")
     assert said.counts == {"K": 8} and said.misses == "1" and not said.warnings
     assert all(path.read_bytes() != data for path, data in spoilt.items()), "all are compiled anew"
+
+
+def test_what_cannot_be_kept_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: the part is written, and cannot take its place."""
+    (tmp_path / "taken.inner").mkdir()
+    monkeypatch.setattr(notices, "WARNINGS", [])
+    result = SimpleNamespace(
+        library=SimpleNamespace(name="it", has_dynamic_globals=False,
+                                _get_module_for_linking=lambda: SimpleNamespace(as_bitcode=lambda: b"bitcode")),
+        fndesc=SimpleNamespace(), environment=None, signature=None, reload_init=(), _find_referenced_environments=tuple)
+    inner._keep(tmp_path / "taken.inner", result)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken.inner"]
+    assert len(notices.WARNINGS) == 1 and "not kept" in notices.WARNINGS[0]
+    inner._keep(tmp_path / "free.inner", result)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["free.inner", "taken.inner"]
 
 
 def test_read_only_install_works(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Entries on disk: kernels are compiled by one process, and loaded by all others.
+"""The disk cache of entries: one process compiles a kernel, all others load it.
 
 The cache is numba's, made safe for processes that fill it at once and for files that were spoilt.
 """
@@ -172,7 +172,7 @@ def only_kept() -> Iterator[None]:
         _only_kept = False
 
 
-class Cache(caching.FunctionCache):  # type: ignore[misc]
+class EntryCache(caching.FunctionCache):  # type: ignore[misc]
     """A cache several processes can fill at once, and that can be spoilt (power cut, full disk) without harm.
 
     An entry is found through an index of its function, read and written whole: without the lock two processes overwrite each
