@@ -19,6 +19,7 @@ from bench.extras import need
 from bench.judge.judge import Judge
 from bench.judge.positions import kept_positions
 from bench.judge.reference import Reference
+from bench.judge.thinker import Team
 from bench.match.setup import ENGINE_FIELDS, pairs, read_engine
 from bench.match.specs import EngineSpec
 from bench.printing import print_table
@@ -69,8 +70,8 @@ def run(args: Namespace) -> int:
     engines = read_engines(args.engine or [[f"cmd={OURSELVES}", "name=kingmaker"]])
     reference = read_reference(args.reference)
     fens = kept_positions(args.output, rules, args.positions, args.seed)
-    judge = Judge(rules, fens, Reference(args.output, reference), args)
-    with closing(judge.reference):
+    with closing(Reference(args.output, reference)) as known, closing(Team(reference, args.concurrency)) as judges:
+        judge = Judge(rules, fens, known, judges, args)
         found = {engine.name: judge.measure(engine) for engine in engines}
     if args.json:
         print(json.dumps({"variant": rules.name, "positions": len(judge.fens), "engines": found}))

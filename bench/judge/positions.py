@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.nets.selfplay import SelfPlay, Settings
+from bench.nets.selfplay import SelfPlay
+from bench.nets.store import Settings
 from bench.openings.epd import read_positions
 from engine.errors import CommandError
 from engine.game import Game

@@ -1,10 +1,17 @@
-"""An engine that is asked about single positions, over UCI; every question is a new game for it."""
+"""Engines that are asked about single positions, over UCI; every question is a new game for them."""
 
 from __future__ import annotations
 
+import queue
+import sys
 import time
-from contextlib import suppress
-from typing import NamedTuple
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from typing import NamedTuple, TypeVar
+
+from rich.console import Console
+from rich.progress import track
 
 from bench.clients.process import NoAnswerError, blamed
 from bench.clients.uci import UciClient, read_thinking
@@ -14,6 +21,7 @@ from bench.match.wire import WireGame
 from engine.errors import CommandError
 from engine.game import Game
 
+T = TypeVar("T")
 MATED = 10_000  # centipawns in place of a mate
 
 
@@ -36,11 +44,14 @@ class Thinker:
         self.spec = spec
         self.client = UciClient(spec.command, spec.directory, dies_with_us=True)
         self.seat = UciSeat(self.client, spec)
-        with blamed(self.client):
-            try:
-                self.seat.start(time.perf_counter() + spec.startup)
-            except RefusedError as error:
-                raise CommandError(f"{spec.name}: {error}") from None
+        with ExitStack() as stack:  # ends it if it does not start well
+            stack.push(self.client)
+            with blamed(self.client):
+                try:
+                    self.seat.start(time.perf_counter() + spec.startup)
+                except RefusedError as error:
+                    raise CommandError(f"{spec.name}: {error}") from None
+            stack.pop_all()
 
     def ask(self, game: Game, limits: str) -> Answer:
         """Search a position with an empty table; limits: the words behind `go`. Raises CommandError."""
@@ -62,6 +73,48 @@ class Thinker:
         """End the process."""
         with suppress(NoAnswerError):
             self.client.quit()
+
+
+class Team:
+    """Processes of an engine that share questions. They are started when there is something to ask, and kept."""
+
+    def __init__(self, spec: EngineSpec, size: int):
+        self.spec, self.size = spec, size
+        self.thinkers: list[Thinker] = []
+
+    def answers(self, games: list[Game], limits: str) -> list[Answer]:
+        """What the engine answers to positions. Raises CommandError."""
+        return self.ask_all(games, lambda thinker, game: thinker.ask(game, limits), f"{self.spec.name}, {limits}")
+
+    def ask_all(self, games: list[Game], ask: Callable[[Thinker, Game], T], label: str) -> list[T]:
+        """Share questions, shown as `label`. Raises CommandError; then the team is of no more use."""
+        if not games:
+            return []
+        while len(self.thinkers) < min(self.size, len(games)):
+            self.thinkers.append(Thinker(self.spec))
+        free = queue.SimpleQueue[Thinker]()
+        for thinker in self.thinkers:
+            free.put(thinker)
+
+        def one(game: Game) -> T:
+            thinker = free.get()
+            try:
+                return ask(thinker, game)
+            finally:
+                free.put(thinker)
+
+        with ThreadPoolExecutor(len(self.thinkers)) as pool:
+            try:
+                return list(track(pool.map(one, games), label, len(games), console=Console(stderr=True), transient=True,
+                                  disable=not sys.stderr.isatty()))
+            except BaseException:
+                pool.shutdown(cancel_futures=True, wait=False)
+                raise
+
+    def close(self) -> None:
+        """End the processes."""
+        for thinker in self.thinkers:
+            thinker.quit()
 
 
 def answer_of(move: str, lines: list[str]) -> Answer:

@@ -5,12 +5,10 @@ A batch of games is one task of a pool and one file, so a killed run can be cont
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +18,7 @@ from rich.progress import track
 
 import variants
 from bench.nets.playing import DECIDED, FOUND, QUIET, SCORE, UNDECIDED, play_kernel
+from bench.nets.store import BATCH, Data, Settings, batch_path, batches, games_in, load, prepare, save_batch
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -30,8 +29,6 @@ from search.eval.net.files import net_of
 from search.limits import MATE
 from search.threads import Shared, Worker
 
-SETTINGS = "settings.json"
-BATCH = 100  # games
 PLIES = 400  # a longer game counts as a draw
 OPENING = (4, 10)  # random plies, least and most
 UNEVEN = 400  # centipawns: an opening with a higher score has decided the game, and another is drawn
@@ -41,38 +38,19 @@ LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progres
 HASH_MB = 1  # of a game of short searches: it stays within the processor's own memory
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How the games of a folder are played."""
-
-    variant: str
-    nodes: int
-    seed: int
-    net: str = ""  # digest of the net that plays; empty without one
-    walk: str = ""  # how positions were reached from games of another folder; empty for games
-
-
 class BatchTask(NamedTuple):
-    """BATCH games, of which the first is number * BATCH."""
+    """Games of consecutive numbers."""
 
     settings: Settings
-    number: int
-
-
-class Data(NamedTuple):
-    """Quiet positions of games, one per row."""
-
-    rows: np.ndarray  # uint64[n, words]: positions (engine/core/position.py)
-    scores: np.ndarray  # int16[n]: centipawns for White, by the search
-    results: np.ndarray  # int8[n]: result for White: 1, 0, -1
-    games: np.ndarray  # int32[n]: number of the game
+    first: int
+    games: int
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add game, folder and how games are played."""
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="a folder with the same settings is continued")
-    parser.add_argument("--games", type=int, default=2000, help=f"rounded up to a multiple of {BATCH}; default: %(default)s")
+    parser.add_argument("--games", type=int, default=2000, help="default: %(default)s")
     parser.add_argument("--nodes", type=int, default=200,
                         help="nodes per move, after which the next depth is not begun; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random openings; default: %(default)s")
@@ -88,35 +66,16 @@ def run(args: Namespace) -> int:
     settings = Settings(variant, args.nodes, args.seed, net_name(variant))
     folder = Path(args.output)
     prepare(folder, settings)
-    numbers = range(-(-args.games // BATCH))
+    wanted = [BatchTask(settings, first, min(BATCH, args.games - first)) for first in range(0, args.games, BATCH)]
     with workers(args.concurrency, args.cluster) as pool:
-        tasks = [BatchTask(settings, number) for number in numbers if not batch_path(folder, number).exists()]
+        tasks = [task for task in wanted if games_in(batch_path(folder, task.first // BATCH)) < task.games]
         for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
                                 disable=not sys.stderr.isatty()):
-            partial = batch_path(folder, task.number).with_suffix(".part")
-            with partial.open("wb") as file:
-                np.savez_compressed(file, **data._asdict())
-            partial.replace(batch_path(folder, task.number))
+            save_batch(batch_path(folder, task.first // BATCH), data, task.games)
     total = load(folder)[1]
-    print(f"{settings.variant}: {len(numbers) * BATCH} games, {len(total.rows)} positions, "
+    print(f"{settings.variant}: {sum(map(games_in, batches(folder)))} games, {len(total.rows)} positions, "
           f"drawn {np.mean(total.results == 0):.0%}, in {folder}")
     return 0
-
-
-def prepare(folder: Path, settings: Settings) -> None:
-    """Create a folder, or check that it has the same settings. Raises CommandError."""
-    path = folder / SETTINGS
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            path.write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"cannot keep games in {str(folder)!r}: {error.strerror or error}") from None
-    known = asdict(settings_of(folder))
-    for name, value in asdict(settings).items():
-        if known[name] != value:
-            raise CommandError(f"{str(folder)!r} has {name} {known[name] or 'none'}, not {value or 'none'}: "
-                               "give another folder with -o")
 
 
 def net_name(variant: str) -> str:
@@ -125,47 +84,11 @@ def net_name(variant: str) -> str:
     return "" if net is None else net.digest
 
 
-def settings_of(folder: Path) -> Settings:
-    """The settings of a folder. Raises CommandError if it has no games of selfplay."""
-    try:
-        return Settings(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        raise CommandError(f"{str(folder)!r} has no games of `kingmaker selfplay`") from None
-
-
-def batch_path(folder: Path, number: int) -> Path:
-    """The file for the games of a task."""
-    return folder / f"{number:06d}.npz"
-
-
-def load(folder: Path) -> tuple[Settings, Data]:
-    """All games of a folder, in the order of their numbers. Raises CommandError."""
-    settings = settings_of(folder)
-    found = [load_batch(path) for path in batches(folder)]
-    if not found:
-        raise CommandError(f"no games in {str(folder)!r}")
-    return settings, Data(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-
-
-def batches(folder: Path) -> list[Path]:
-    """The files of a folder, in the order of their games."""
-    return sorted(folder.glob("*.npz"))
-
-
-def load_batch(path: Path) -> Data:
-    """The games of one file. Raises CommandError."""
-    try:
-        with np.load(path) as file:
-            return Data(*(file[name] for name in Data._fields))
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
-
-
 def play_batch(task: BatchTask) -> Data:
     """The games of one task. The same at every call with the same net."""
     rules = variants.find(task.settings.variant)
     players = SelfPlay(rules, task.settings)
-    parts = [players.play(number) for number in range(task.number * BATCH, (task.number + 1) * BATCH)]
+    parts = [players.play(number) for number in range(task.first, task.first + task.games)]
     return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

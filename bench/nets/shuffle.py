@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.nets.selfplay import Data, batches, load_batch
+from bench.nets.store import Data, batches, load_batch
 from bench.nets.trainer import Batch
 from engine.errors import CommandError
 from engine.rules import TURN, Rules

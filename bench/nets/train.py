@@ -19,8 +19,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import variants
 from bench.extras import need
-from bench.nets.selfplay import batches, load_batch, settings_of
 from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
+from bench.nets.store import batches, load_batch, settings_of
 from bench.nets.trainer import Trainer
 from engine.errors import CommandError
 from engine.rules import Rules

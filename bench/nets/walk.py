@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.progress import track
 
 import variants
-from bench.nets.selfplay import HASH_MB, Data, Settings, batch_path, batches, load_batch, net_name, prepare, settings_of
+from bench.nets.selfplay import HASH_MB, net_name
+from bench.nets.store import Data, Settings, batch_path, batches, games_in, load_batch, prepare, save_batch, settings_of
 from bench.nets.walking import walk_kernel
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
@@ -67,13 +68,10 @@ def run(args: Namespace) -> int:
         prepare(folder, settings)
         files = batches(games)
         tasks = [WalkTask(variant, path, settings, args.steps, args.depth, args.walks)
-                 for path in files if not batch_path(folder, int(path.stem)).exists()]
+                 for path in files if games_in(batch_path(folder, int(path.stem))) < games_in(path)]
         for task, data in track(pool.run(walk_batch, tasks), f"{variant}, walks", len(tasks), console=Console(stderr=True),
                                 disable=not sys.stderr.isatty()):
-            partial = batch_path(folder, int(task.batch.stem)).with_suffix(".part")
-            with partial.open("wb") as file:
-                np.savez_compressed(file, **data._asdict())
-            partial.replace(batch_path(folder, int(task.batch.stem)))
+            save_batch(batch_path(folder, int(task.batch.stem)), data, games_in(task.batch))
     print(f"{variant}: walks from {len(files)} batches, in {folder}")
     return 0
 

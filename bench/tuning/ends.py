@@ -18,7 +18,7 @@ from rich.progress import track
 
 import variants
 from bench.clients.inprocess import SingleThread
-from bench.nets.selfplay import Data, batches, load_batch, settings_of
+from bench.nets.store import Data, batches, games_in, load_batch, save_batch, settings_of
 from bench.workers import workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -54,13 +54,10 @@ def find(folder: Path, nodes: int, concurrency: int, cluster: str | None = None)
         raise CommandError(f"cannot keep positions in {str(kept)!r}: {error.strerror or error}") from None
     tasks = [EndsTask(settings.variant, nodes, batch, kept / batch.name) for batch in batches(folder)]
     with workers(concurrency, cluster) as pool:
-        missing = [task for task in tasks if not task.output.exists()]
+        missing = [task for task in tasks if games_in(task.output) < games_in(task.batch)]
         for task, data in track(pool.run(search_batch, missing), f"{settings.variant}, ends", len(missing),
                                 console=Console(stderr=True), disable=not sys.stderr.isatty()):
-            partial = task.output.with_suffix(".part")
-            with partial.open("wb") as file:
-                np.savez_compressed(file, **data._asdict())
-            partial.replace(task.output)
+            save_batch(task.output, data, games_in(task.batch))
     return Data(*(np.concatenate(parts) for parts in zip(*(load_batch(task.output) for task in tasks), strict=True)))
 
 

@@ -21,7 +21,7 @@ from rich.progress import Progress
 
 import variants
 from bench.extras import need
-from bench.nets.selfplay import Data, Settings, load
+from bench.nets.store import Data, Settings, load
 from bench.tuning import ends
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.extras import need
-from bench.nets.selfplay import load
+from bench.nets.store import load
 from engine.rules import WinModel
 
 EDGE = 2000  # centipawns; scores are clipped

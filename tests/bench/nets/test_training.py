@@ -12,8 +12,9 @@ import variants
 from bench.__main__ import main
 from bench.nets import selfplay, train
 from bench.nets.net import random_net
-from bench.nets.selfplay import load, net_name
+from bench.nets.selfplay import net_name
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
+from bench.nets.store import load
 from bench.nets.trainer import Batch, Trainer
 from bench.nets.walk import UNKNOWN
 from engine.core.legality import in_check_kernel
@@ -24,18 +25,26 @@ from search.eval.net.files import read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
 
+SELFPLAY = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1"]
+
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    assert main(["selfplay", "chess", "-o", str(folder), "--games", "300", "--nodes", "40", "--concurrency", "1"]) == 0
+    assert main([*SELFPLAY, "-o", str(folder), "--games", "120"]) == 0
     return folder
 
 
 @pytest.fixture(scope="module")
 def walks(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """From 120 games and, when there are 150, from these: the file that was not full is made again."""
     folder = tmp_path_factory.mktemp("walks")
-    assert main(["walk", str(games), "-o", str(folder), "--walks", "2", "--depth", "1", "--concurrency", "1"]) == 0
+    words = ["walk", str(games), "-o", str(folder), "--walks", "2", "--depth", "1", "--concurrency", "1"]
+    assert main(words) == 0
+    stamps = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+    assert main([*SELFPLAY, "-o", str(games), "--games", "150"]) == 0 and main(words) == 0
+    kept = {path.name: path.stat().st_mtime_ns == stamps[path.name] for path in folder.glob("*.npz")}
+    assert kept == {"000000.npz": True, "000001.npz": False} and max(load(folder)[1].games) == 149
     return folder
 
 
@@ -43,8 +52,8 @@ def test_positions_are_legal_and_quiet(games: Path, walks: Path) -> None:
     for folder in (games, walks):
         settings, data = load(folder)
         rules = variants.find(settings.variant)
-        assert len(data.rows) > 3000
-        for row in data.rows[::97]:
+        assert len(data.rows) > 2000
+        for row in data.rows[::49]:
             game = Game(rules, to_fen(rules, row))
             assert (game.pos == row).all() and game.legal_moves()
             assert not in_check_kernel(rules, row, row[TURN])
@@ -64,7 +73,7 @@ def test_a_folder_keeps_to_one_net_and_one_way_to_walk(games: Path, walks: Path,
     assert "has walk 2 walks of 3 steps, depth 1, from games" in capsys.readouterr().err
     played_with = net_name("chess") or "none"
     monkeypatch.setattr(selfplay, "net_of", lambda rules: random_net(rules, 1))
-    assert main(["selfplay", "chess", "-o", str(games), "--games", "300", "--nodes", "40"]) == 2
+    assert main(["selfplay", "chess", "-o", str(games), "--games", "150", "--nodes", "40"]) == 2
     assert f"has net {played_with}, not {random_net(variants.find('chess'), 1).digest}" in capsys.readouterr().err
 
 

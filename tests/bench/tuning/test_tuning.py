@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.clients.inprocess import SingleThread
-from bench.nets.selfplay import BATCH, BatchTask, Data, Settings, load, play_batch
+from bench.nets import selfplay
+from bench.nets.selfplay import BatchTask, play_batch
+from bench.nets.store import Data, Settings, games_in, load
 from bench.tuning import ends, spsa
 from bench.tuning.tune import Tuner
 from engine.game import Game
@@ -28,18 +31,23 @@ from search.eval.files import TunedError
 from search.params import PARAMS
 from support.places import ROOT
 
+SELFPLAY = ["selfplay", "chess", "--nodes", "80", "--concurrency", "1"]
+
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("games")
-    assert main(["selfplay", "chess", "-o", str(folder), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
-    return folder
+def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Of 80 games, 50 in a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selfplay, "BATCH", 50)
+        folder = tmp_path_factory.mktemp("games")
+        assert main([*SELFPLAY, "-o", str(folder), "--games", "80"]) == 0
+        yield folder
 
 
 def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
     _, data = load(games)
-    again = play_batch(BatchTask(Settings("chess", 80, 1), 1))
-    second = data.games >= BATCH
+    again = play_batch(BatchTask(Settings("chess", 80, 1), 50, 30))
+    second = data.games >= 50
     assert second.any() and not second.all() and set(np.unique(data.results)) <= {-1, 0, 1}
     for field, there in again._asdict().items():
         assert (getattr(data, field)[second] == there).all(), field
@@ -47,10 +55,15 @@ def test_selfplay_is_the_same_at_every_call(games: Path) -> None:
 
 def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in games.glob("*.npz")}
+    before = load(games)[1]
     (games / "000001.npz").unlink()
-    assert main(["selfplay", "chess", "-o", str(games), "--games", "200", "--nodes", "80", "--concurrency", "1"]) == 0
+    for wanted, found in ((60, 60), (80, 80), (10, 80)):  # the file of 10 games is made again with all 30
+        assert main([*SELFPLAY, "-o", str(games), "--games", str(wanted)]) == 0
+        assert f"chess: {found} games" in capsys.readouterr().out
+        assert sum(map(games_in, games.glob("*.npz"))) == found and max(load(games)[1].games) == found - 1
     assert (games / "000000.npz").stat().st_mtime_ns == stamps[games / "000000.npz"]
-    assert "chess: 200 games" in capsys.readouterr().out
+    for field, there in load(games)[1]._asdict().items():
+        assert (getattr(before, field) == there).all(), field
     assert main(["selfplay", "chess", "-o", str(games), "--nodes", "90"]) == 2
     assert "has nodes 80, not 90" in capsys.readouterr().err
 
@@ -61,7 +74,7 @@ def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pyt
                        capsys.readouterr().out)
     assert row is not None
     centre, scale, count, positions = map(int, row.groups())
-    assert 0 <= centre < 1000 and 10 < scale < 2000 and 160 < count <= 200 < positions
+    assert 0 <= centre < 1000 and 10 < scale < 2000 and 60 < count <= 80 < positions
 
 
 def test_ends_are_where_the_search_ends() -> None:

@@ -122,25 +122,36 @@ def test_choice_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
 
 PERFT = """
 import sys
+import chess
 import variants
 from engine.compile.processor import sliders
 from engine.core.perft import perft
+from engine.rules import Piece, Rules
 from engine.text import parse_fen
-rules = variants.find("chess")
-fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"
-print(sliders(), perft(rules, parse_fen(rules, fen), 4), sep=" ")
+pieces = tuple(Piece(letter, letter, royal=letter == "K") for letter in "RBQK")
+small = Rules("small", "made up", chess.Board, pieces=pieces, pawn=None, castling=False)
+fen, depth = sys.argv[2], int(sys.argv[3])
+rules = variants.find("chess") if sys.argv[1] == "chess" else small
+print(sliders(), perft(rules, parse_fen(rules, fen), depth), sep=" ")
 """
 
 
+@pytest.mark.parametrize(("game", "fen", "depth", "expected"), [
+    ("small", "1r2k3/4q3/2b5/8/8/5B2/1Q6/4K2R w - - 0 1", 3, 10314),  # of chess, too: so python-chess counts
+    pytest.param("chess", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", 4, 4085603,
+                 marks=pytest.mark.long),
+], ids=["small", "chess"])
 @pytest.mark.parametrize("way", ["lines", "pext", "fills"])
-def test_perft_and_walking_the_other_ways(tmp_path: Path, way: str) -> None:
+def test_perft_and_walking_the_other_ways(tmp_path: Path, way: str, game: str, fen: str, depth: int,
+                                                 expected: int) -> None:
     """In a process of its own: the ways this machine would not choose. The processor may know one way only."""
     if way == sliders():
         return  # every other test goes this way
     environment = {**os.environ, "KINGMAKER_SLIDERS": way, "KINGMAKER_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
-    said = subprocess.run([sys.executable, "-c", PERFT], env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    said = subprocess.run([sys.executable, "-c", PERFT, game, fen, str(depth)], env=environment, cwd=ROOT,
+                          capture_output=True, text=True, check=True)
     chosen, count = said.stdout.split()
-    assert int(count) == 4085603
+    assert int(count) == expected
     if chosen != sliders():
         tests = [f"{__file__}::{test}" for test in ("test_sliders_match_walking", "test_every_occupation_of_a_line")]
         subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],

@@ -182,7 +182,7 @@ def labels_of_last(board: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_engine_and_board_agree(name: str, record_property: Callable[[str, object], None]) -> None:
-    seen = random_games(name, GAMES * 2, 2)
+    seen = random_games(name, GAMES, 2)
     record_property("seen", f"{name}: {dict(seen.most_common())}")
     common = [state for state in EXPECTED[name] if state in ("check", "overthrow", "king driven", "king captured", "promotion")]
     assert all(seen[state] for state in common), seen

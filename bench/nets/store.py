@@ -1,0 +1,107 @@
+"""Folders of positions to learn from: the settings of their games, and one file for each batch of games."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import CommandError
+
+SETTINGS = "settings.json"
+BATCH = 100  # games of a file; the last one may have fewer
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the games of a folder are played."""
+
+    variant: str
+    nodes: int
+    seed: int
+    net: str = ""  # digest of the net that plays; empty without one
+    walk: str = ""  # how positions were reached from games of another folder; empty for games
+
+
+class Data(NamedTuple):
+    """Quiet positions of games, one per row."""
+
+    rows: np.ndarray  # uint64[n, words]: positions (engine/core/position.py)
+    scores: np.ndarray  # int16[n]: centipawns for White, by the search
+    results: np.ndarray  # int8[n]: result for White: 1, 0, -1
+    games: np.ndarray  # int32[n]: number of the game
+
+
+def prepare(folder: Path, settings: Settings) -> None:
+    """Create a folder, or check that it has the same settings. Raises CommandError."""
+    path = folder / SETTINGS
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"cannot keep games in {str(folder)!r}: {error.strerror or error}") from None
+    known = asdict(settings_of(folder))
+    for name, value in asdict(settings).items():
+        if known[name] != value:
+            raise CommandError(f"{str(folder)!r} has {name} {known[name] or 'none'}, not {value or 'none'}: "
+                               "give another folder with -o")
+
+
+def settings_of(folder: Path) -> Settings:
+    """The settings of a folder. Raises CommandError if it has no games of selfplay."""
+    try:
+        return Settings(**json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise CommandError(f"{str(folder)!r} has no games of `kingmaker selfplay`") from None
+
+
+def batch_path(folder: Path, number: int) -> Path:
+    """The file for the games of a task."""
+    return folder / f"{number:06d}.npz"
+
+
+def load(folder: Path) -> tuple[Settings, Data]:
+    """All games of a folder, in the order of their numbers. Raises CommandError."""
+    settings = settings_of(folder)
+    found = [load_batch(path) for path in batches(folder)]
+    if not found:
+        raise CommandError(f"no games in {str(folder)!r}")
+    return settings, Data(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def save_batch(path: Path, data: Data, games: int) -> None:
+    """Write the file of so many games, whole or not at all."""
+    partial = path.with_suffix(".part")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, **data._asdict(), played=np.int64(games))
+    partial.replace(path)
+
+
+def games_in(path: Path) -> int:
+    """How many games a file is made of, also those of which it has no position; 0 without the file. Raises CommandError."""
+    try:
+        with np.load(path) as file:
+            return int(file["played"]) if "played" in file else BATCH
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
+
+
+def batches(folder: Path) -> list[Path]:
+    """The files of a folder, in the order of their games."""
+    return sorted(folder.glob("*.npz"))
+
+
+def load_batch(path: Path) -> Data:
+    """The games of one file. Raises CommandError."""
+    try:
+        with np.load(path) as file:
+            return Data(*(file[name] for name in Data._fields))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
