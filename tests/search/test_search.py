@@ -29,6 +29,7 @@ from search.searcher import Searcher
 from search.state import NODE_LIMIT, PLAYED, ROOT, ROOT_DEPTH, ThreadData, new_thread
 from search.tables.tree import NO_TABLES
 from search.warm import warm
+from support.games import TWINS, twins_long
 
 GAMES = ("chess", "atomic", "nocheckatomic")
 
@@ -53,7 +54,8 @@ def text(game: Game, best: Best) -> str:
 @pytest.fixture(scope="module", autouse=True)
 def compiled() -> None:
     for name in GAMES:
-        warm(variants.find(name))
+        if name not in TWINS:
+            warm(variants.find(name))
 
 
 MATES = [
@@ -74,7 +76,7 @@ MATES = [
 ]
 
 
-@pytest.mark.parametrize(("variant", "fen", "moves", "expected"), MATES)
+@pytest.mark.parametrize(("variant", "fen", "moves", "expected"), twins_long(MATES))
 def test_mate(variant: str, fen: str, moves: int, expected: str) -> None:
     game, best, news = analyse(variant, fen, Limits(mate=moves, depth=14))
     assert (text(game, best), news[-1].mate) == (expected, moves)
@@ -87,22 +89,22 @@ def test_null_move_knows_touching_kings() -> None:
     assert best.move is not None and len(news) == 8 and abs(news[-1].score) < MATE
 
 
-@pytest.mark.parametrize(("variant", "fen"), [
+@pytest.mark.parametrize(("variant", "fen"), twins_long([
     ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),  # stalemate
     ("chess", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"),  # mate
     ("nocheckatomic", "8/8/8/8/8/8/8/4RK2 b - - 0 1"),  # exploded
-])
+]))
 def test_no_move_no_answer(variant: str, fen: str) -> None:
     assert analyse(variant, fen, Limits(depth=3))[1] == Best(None)
 
 
-@pytest.mark.parametrize(("variant", "fen", "moves"), [
+@pytest.mark.parametrize(("variant", "fen", "moves"), twins_long([
     ("chess", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1", "f5f7"),
     ("chess", "k7/2Q5/8/8/8/8/7r/K7 w - - 99 80", "a1b1"),  # 50 moves
     ("chess", "k7/8/8/8/8/8/1p6/K7 w - - 0 1", "a1b2"),  # bare kings
     ("atomic", "4K3/8/8/8/8/8/pP6/kN6 w - - 0 1", "e8d8"),  # stalemate: the pawn would blow up its own king
     ("nocheckatomic", "4K3/8/8/8/8/8/pP6/kN6 w - - 0 1", "e8d8"),
-])
+]))
 def test_draws(variant: str, fen: str, moves: str) -> None:
     game = Game(variant, fen)
     assert analyse(variant, fen, Limits(depth=2, searchmoves=(game.parse(moves),)))[2][-1].score == 0
@@ -124,7 +126,7 @@ def test_a_bare_king_is_mated_within_fifty_moves(fen: str) -> None:
 
 
 @pytest.mark.parametrize("length", [2, 3])
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_the_quickest_mate_is_found(variant: str, length: int) -> None:
     """Where a slower one is easier to see, too. The suites hold one first move that wins as quickly as can be, proved."""
     rules = variants.find(variant)
@@ -150,7 +152,7 @@ def test_the_game_so_far_counts() -> None:
     assert best.move == game.parse("f6g8") and news[-1].score == 0
 
 
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_same_nodes_twice(variant: str) -> None:
     first, second = (analyse(variant, None, Limits(depth=9))[2] for _ in range(2))
     assert [(i.nodes, i.score, i.pv) for i in first] == [(i.nodes, i.score, i.pv) for i in second]
@@ -185,7 +187,7 @@ def test_searchmoves() -> None:
     assert best.move in only and all(info.pv[0] in only for info in news)
 
 
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_multipv(variant: str) -> None:
     _, best, news = analyse(variant, None, Limits(depth=6), multipv=4)
     last = news[-4:]
@@ -197,7 +199,7 @@ def test_multipv(variant: str) -> None:
     assert {info.multipv for info in few} == {1, 2, 3}
 
 
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_lines_are_legal(variant: str) -> None:
     _, _, news = analyse(variant, None, Limits(depth=10))
     for info in news:
@@ -245,7 +247,7 @@ def _pick_all(rules, pos, weights, histories, moves, table_move):  # type: ignor
     return count, list_quiets(rules, pos, histories, moves, count, table_move, 0, 0, 0)
 
 
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_picker_yields_each_move_once(variant: str) -> None:
     rules = variants.find(variant)
     moves = np.zeros(rules.traits.max_moves, np.int64)
@@ -354,7 +356,7 @@ def test_clock() -> None:
         left += 10
 
 
-@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_fast_games(variant: str) -> None:
     """A game of a few hundred nodes a move: every answer is legal, on to the end."""
     searcher = Searcher(1)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import chess
 import numpy as np
 import pytest
 
@@ -112,6 +113,7 @@ def test_a_choice_of_heirs_among_queens_does_no_harm(lines: tuple[str, ...]) -> 
 
 
 CHECKED = """
+import chess
 import numpy as np
 import variants
 from engine.core.legality import legal_moves_kernel
@@ -143,9 +145,8 @@ def test_all_kernels_with_bounds_checks(tmp_path: Path) -> None:
 
 def test_a_far_reaching_piece_does_not_overrun_its_features() -> None:
     """A queen that leaps besides reaches 43 squares: the evaluation tells 32 numbers of them apart."""
-    chess = variants.find("chess")
-    pieces = (*FIDE_PIECES[:-2], Piece("Q", "QNAD"), FIDE_PIECES[-1])
-    rules: Rules = replace(chess, name="far", pieces=pieces)
+    start = "k7/8/8/8/3Q4/8/8/7K w - - 0 1"
+    rules = Rules("far", "made up", chess.Board, start, pieces=(Piece("Q", "QNAD"), Piece("K", "K", royal=True)), pawn=None,
+                  castling=False)
     assert max(mover.reach for mover in rules.traits.pieces) >= REACH
-    game = Game(rules, "k7/8/8/8/3Q4/8/8/7K w - - 0 1")
-    assert value_of(rules, game.pos) > 0
+    assert value_of(rules, Game(rules).pos) > 0

@@ -51,7 +51,7 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     assert scaled < 40
 
 
-@pytest.mark.parametrize(("variant", "fen", "group", "index", "white", "black"), [
+@pytest.mark.parametrize(("variant", "fen", "group", "index", "white", "black"), twins_long([
     ("chess", "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1", "passed", 3, 1, 0),
     ("chess", "4k3/4p3/8/3P4/8/8/8/4K3 w - - 0 1", "passed", 3, 0, 0),
     ("chess", "4k3/8/8/3P4/3P4/8/8/4K3 w - - 0 1", "doubled", 0, 1, 0),
@@ -79,9 +79,11 @@ def test_value_is_the_sum_of_its_features(variant: str) -> None:
     ("warmspit", "r3k3/8/8/8/8/8/8/3QK3 w - - 0 1 d1/a8", "title", "R", 0, 1),
     ("ascending", "4k3/8/8/8/8/8/8/R2QKQ2 w - - 0 1", "heirs", 2, 1, 0),
     ("ascending", "4k3/8/8/8/8/8/8/R2QKQ2 w - - 0 1", "heir", "Q", 1, 0),
+    ("madness", "4k3/8/4r3/8/8/8/8/4K3 w - - 0 1", "drive_prey", "R", 1, 0),  # the king may be driven onto his own rook
+    ("madness", "4k3/4p3/4r3/8/8/8/8/4K3 w - - 0 1", "drive_prey", "R", 0, 0),
     ("madness-fide", "4k3/8/4n3/8/8/8/8/4K3 w - - 0 1", "drive_prey", "N", 1, 0),
     ("madness-fide", "4k3/4p3/4n3/8/8/8/8/4K3 w - - 0 1", "drive_prey", "N", 0, 0),
-])
+]))
 def test_features_are_found(variant: str, fen: str, group: str, index: int | str, white: int, black: int) -> None:
     game, found = Game(variant, fen), np.zeros((2, FEATURES + 2), np.int64)
     trace_kernel(game.rules, game.pos, weights_of(game.rules), found)

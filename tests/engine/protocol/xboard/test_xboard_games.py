@@ -17,7 +17,7 @@ import variants
 from engine.game import Game
 from engine.text import to_fen
 from support.places import ROOT
-from support.xboard_desk import PATIENCE, View, match
+from support.xboard_desk import View, match
 
 # Positions with Black to move and something special close at hand.
 POSITIONS = {
@@ -37,7 +37,7 @@ POSITIONS = {
 def played(variant: str, folder: Path, **more: object) -> dict[str, View]:
     """One game in XBoard."""
     warm = f"import variants, search.warm; search.warm.warm(variants.find({variant!r}))"
-    subprocess.run([sys.executable, "-c", warm], cwd=ROOT, timeout=PATIENCE, check=True)
+    subprocess.run([sys.executable, "-c", warm], cwd=ROOT, timeout=280, check=True)
     (view,) = match(variant, folder, **more)  # type: ignore[arg-type]
     return view
 

@@ -74,7 +74,7 @@ def test_titles_are_marked(xboard: Inside) -> None:
     xboard.send("usermove d1d1")
     said = after_ping(xboard)
     assert said[0].startswith("move ") and said[1].startswith("highlight ") and said[1].endswith("/3m4")
-    xboard.send("force", "variant warmspit")  # in two colours: the king, who is always royal, and the vice-king
+    xboard.send("variant warmspit", "force")  # in two colours: the king, who is always royal, and the vice-king
     assert after_ping(xboard)[-1] == "highlight 3mb3/8/8/8/8/8/8/3mb3"
     xboard.send("usermove d1d1")
     assert [line for line in after_ping(xboard) if "Illegal" in line]  # she holds it
