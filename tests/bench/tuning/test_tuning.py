@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,6 +67,16 @@ def test_selfplay_goes_on_where_it_stopped(games: Path, capsys: pytest.CaptureFi
         assert (getattr(before, field) == there).all(), field
     assert main(["selfplay", "chess", "-o", str(games), "--nodes", "90"]) == 2
     assert "has nodes 80, not 90" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"x" * 1000, None], ids=["empty", "other", "cut"])
+def test_a_spoilt_file_is_named(games: Path, tmp_path: Path, spoilt: bytes | None, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(shutil.copytree(games, tmp_path / "games"))
+    (folder / "000001.npz").write_bytes((games / "000001.npz").read_bytes()[:900] if spoilt is None else spoilt)
+    for words in (["wdl", str(folder)], [*SELFPLAY, "-o", str(folder), "--games", "80"]):
+        assert main(words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "cannot read games from" in line and "000001.npz" in line
 
 
 def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
