@@ -23,7 +23,8 @@ ABOUT = f"Kingmaker {__version__}: a chess variant engine for games whose king i
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "d", "stop", "help", "debug",
              "eval", "flip", "bench", "compiler", "ponderhit", "register")
-RARELY = (50_000, 20, 20)  # garbage collections: they find nothing while modules are imported, and take a tenth of the start
+# Garbage collections find nothing while modules are imported or kernels compiled, and take a tenth of the start.
+RARELY = (50_000, 20, 20)
 
 
 def usage() -> str:
@@ -52,6 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
     from bench.toplevel import guarded
 
+    gc.set_threshold(*RARELY)
     words = sys.argv[1:] if argv is None else argv
     return guarded("kingmaker", lambda: _run(words))
 
@@ -118,7 +120,6 @@ def serve(name: str | None = None) -> int:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard sends it to get our attention
     warnings.simplefilter("ignore")  # XBoard reads stderr, too
-    gc.set_threshold(*RARELY)
     stream, writer = open_stdio()
     lines = read_lines(stream)
     first = None

@@ -5,11 +5,13 @@ Compiled code is kept in the user's own cache, so only the first run of the test
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 
 import pytest
 
+from engine.__main__ import RARELY
 from support.dask import cluster as cluster  # tests of several files take these as arguments
 from support.places import TESTS
 from support.uci import uci as uci
@@ -46,6 +48,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"SLOW_FIRST in tests/conftest.py names no file: {', '.join(sorted(unknown))}")
     places = {name: place for place, name in enumerate(SLOW_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """Leave thousands of tests out of every garbage collection, and collect as rarely as the engine does."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*RARELY)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
