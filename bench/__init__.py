@@ -42,7 +42,7 @@ COMMANDS = {
     "selfplay": Command(
         "nets.selfplay", "play games of the engine against itself and keep their positions"),
     "endings": Command(
-        "tuning.endings", "solve elementary endings and fit their values for the evaluation"),
+        "endings.command", "solve elementary endings and fit their values for the evaluation"),
     "tune": Command("tuning.tune", "fit the evaluation of a game to positions of selfplay"),
     "walk": Command("nets.walk", "search positions a few random moves away from games of selfplay"),
     "train": Command("nets.train", "train a net for a game on positions of selfplay"),

@@ -26,7 +26,7 @@ SLOW_FIRST = (
     "test_odd_games", "test_tuning", "test_plain_install", "test_perft", "test_attacks", "test_titles", "test_search",
     "test_study", "test_xboard_mouse", "test_perft_command", "test_usage", "test_every_board", "test_protocols",
     "test_gui_games", "test_xboard_wire", "test_clients", "test_match", "test_doctor_sick", "test_openings", "test_fuzz",
-    "test_retrograde", "test_tables", "test_further_commands",
+    "test_tables", "test_further_commands",
 )
 
 

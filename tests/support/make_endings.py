@@ -11,22 +11,25 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import variants
-from bench.tuning.retrograde.kernels import ILLEGAL
-from bench.tuning.retrograde.tables import ANCHORS, FILES, FULL, MAPS, Tables, pieces_of
+from bench.endings.kernels import CAPTURES, UNUSUAL
+from bench.endings.tables import Sample, Tables
 from engine.core.bits import bitboard, squares
 from engine.core.legality import settle_kernel
 from engine.errors import FenError
 from engine.game import Game
 from engine.rules import CLOCK, MARKS, ROYAL, TURN, TYPES, WHITE, Rules
 from engine.text import Position, legal_moves, to_fen
-from search.tables.materials import named
+from search.tables.atlas import MAPS, lay_out
+from search.tables.materials import ORDER, named
 from support.places import ENDINGS
 
 SEED = 20260721
@@ -35,6 +38,7 @@ POSITIONS = {WON: 50, MOSTLY: 50, DRAWN: 12, DRAWISH: 12, MIXED: 12}
 CERTAIN, LIKELY = 0.95, 0.6  # shares of wins or draws that make a class
 LONGEST = 99  # plies: a win must come before the 50-move rule
 SAMPLE = 600_000  # positions drawn from a larger table
+MIRROR = 1  # in MAPS: left and right exchanged
 STUCK = 99  # more steps than any pawn needs
 SCARCE = 50  # an ending with fewer positions of its kind is left out
 PROOF_MOVES, PROOF_NODES = 6, 400_000
@@ -59,7 +63,7 @@ class Ending:
 
 def materials(rules: Rules) -> list[str]:
     """The materials: a lone king against one and two pieces, piece against piece, piece against pawn."""
-    pieces = pieces_of(rules)
+    pieces = "".join(letter for letter in ORDER if letter in rules.letters and letter not in "KP")  # best first
     pairs = list(itertools.combinations_with_replacement(pieces, 2))
     if rules.title_order:
         if any(piece.royal for piece in rules.pieces):
@@ -84,20 +88,23 @@ def colour_of(square: np.ndarray) -> np.ndarray:
     return found
 
 
-def places(tables: Tables, name: str, numbers: np.ndarray) -> list[np.ndarray]:
-    """The square of each piece in the positions of these numbers."""
-    layout = tables.atlas.layout[tables.number[name]]
-    rest, found = numbers % layout[2], []
-    for _ in range(int(layout[0]) - 1):
-        found.append(rest & 63)
-        rest = rest >> 6
-    return [ANCHORS[layout[1]][rest], *reversed(found)]
+def places(rules: Rules, name: str, rows: np.ndarray) -> list[np.ndarray]:
+    """The square of each piece of a material in these positions; of equal pieces the lowest first."""
+    found = []
+    for colour, side in enumerate(name.split("v")):
+        for letter, count in Counter(side).items():
+            rest = rows[:, TYPES + rules.letters.index(letter)] & rows[:, WHITE + colour]
+            for _ in range(count):
+                bit = rest & (~rest + np.uint64(1))
+                found.append(np.log2(bit.astype(float)).astype(np.int64))
+                rest ^= bit
+    return found
 
 
-def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+def parts(tables: Tables, name: str, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """An ending, divided if its parts end differently: (name, which of the positions belong to it)."""
-    men, at = name.replace("v", ""), places(tables, name, numbers)
     rules, first = tables.rules, len(name.split("v")[0])
+    men, at = name.replace("v", ""), places(rules, name, rows)
     bishops = [square for square, letter in zip(at, men, strict=True) if letter == "B"]
     pawns = [i for i, letter in enumerate(men) if letter == "P"]
     if len(bishops) == 2:
@@ -107,7 +114,7 @@ def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str,
     elif len(pawns) == 1:
         pawn = at[pawns[0]] if pawns[0] < first else 63 - at[pawns[0]]
         left = _steps_left(rules)[pawn]
-        if name == "KBPvK" and tables.atlas.layout[tables.number[name], 1] == FILES:
+        if name == "KBPvK" and MIRROR in lay_out(rules, name)[2]:
             rook_pawn = (pawn & 7 == 0) | (pawn & 7 == 7)
             right = colour_of(bishops[0]) == colour_of(pawn & 7 | 56)
             yield f"{name} wrong", rook_pawn & ~right
@@ -124,7 +131,7 @@ def parts(tables: Tables, name: str, numbers: np.ndarray) -> Iterator[tuple[str,
         yield f"{name} touching", touching
         yield f"{name} apart", ~touching
     else:
-        yield name, np.ones(len(numbers), bool)
+        yield name, np.ones(len(rows), bool)
 
 
 def _steps_left(rules: Rules) -> np.ndarray:
@@ -164,16 +171,17 @@ def _dice(name: str) -> np.random.Generator:
 
 def endings_of(tables: Tables, name: str, chance: np.random.Generator) -> Iterator[Ending]:
     """The endings of one material."""
-    values, captures = tables.values(name), tables.captures(name)
-    layout = tables.atlas.layout[tables.number[name]]
-    numbers = np.arange(len(values)) if len(values) <= SAMPLE else np.unique(chance.integers(0, len(values), SAMPLE))
-    numbers = numbers[values[numbers] != ILLEGAL]
+    count = tables.files[name].entries
+    numbers = np.arange(count) if count <= SAMPLE else np.unique(chance.integers(0, count, SAMPLE))
+    found = tables.sample(name, numbers)
+    listed = found.flags & UNUSUAL == 0
     if tables.rules.mate_series:
-        numbers = numbers[numbers // layout[2] < 2]  # no series of checks under way
-    turn = numbers // layout[2] & 1
-    worth = np.where(turn == 0, 1, -1) * values[numbers].astype(int)
-    quiet = ~captures[numbers]
-    for part, inside in parts(tables, name, numbers):
+        listed &= found.rows[:, MARKS] == 0  # no series of checks under way
+    found = Sample(*(part[listed] for part in found))
+    turn = found.rows[:, TURN]
+    worth = np.where(turn == 0, 1, -1) * found.values.astype(int)
+    quiet = found.flags & CAPTURES == 0
+    for part, inside in parts(tables, name, found.rows):
         if np.count_nonzero(inside & quiet) < SCARCE:
             continue
         mine, theirs = shares(worth[inside & quiet & (turn == 0)]), shares(worth[inside & quiet & (turn == 1)])
@@ -185,25 +193,21 @@ def endings_of(tables: Tables, name: str, chance: np.random.Generator) -> Iterat
             wanted &= (worth == 0) & quiet
         rows = []
         for side in (0, 1):
-            listed = numbers[wanted & (turn == side)]
-            chosen = chance.choice(listed, min(POSITIONS[kind] // 2, len(listed)), replace=False)
-            rows += [(_fen(tables, name, int(number), chance), int(values[number])) for number in chosen]
+            fitting = np.flatnonzero(wanted & (turn == side))
+            chosen = chance.choice(fitting, min(POSITIONS[kind] // 2, len(fitting)), replace=False)
+            rows += [(_fen(tables.rules, name, found.rows[i].copy(), chance), int(found.values[i])) for i in chosen]
         note = f"% of wins, draws, losses: {_percent(mine)} to move, {_percent(theirs)} the other side to move"
         yield Ending(part, kind, note, tuple(rows))
 
 
-def _fen(tables: Tables, name: str, number: int, chance: np.random.Generator) -> str:
-    """The position of that number, turned by one of the board's symmetries: tables keep one position of each kind."""
-    pos = tables.position(name, number)
-    assert pos is not None
-    kind = int(tables.atlas.layout[tables.number[name], 1])
-    turns = {FULL: range(8), FILES: (0, 1)}.get(kind, (0,))
-    turn = MAPS[chance.choice(list(turns))]
-    words = [WHITE, WHITE + 1, *range(TYPES, len(pos)), *((ROYAL, MARKS) if tables.rules.title_order else ())]
+def _fen(rules: Rules, name: str, pos: Position, chance: np.random.Generator) -> str:
+    """A position, turned by one of the board's symmetries: tables keep one position of each kind. `pos` is written."""
+    turn = MAPS[chance.choice(lay_out(rules, name)[2])]
+    words = [WHITE, WHITE + 1, *range(TYPES, len(pos)), *((ROYAL, MARKS) if rules.title_order else ())]
     for word in words:
         pos[word] = bitboard(int(turn[square]) for square in squares(int(pos[word])))
-    settle_kernel(tables.rules, pos)
-    return to_fen(tables.rules, pos)
+    settle_kernel(rules, pos)
+    return to_fen(rules, pos)
 
 
 def proved(rules: Rules, name: str, chance: np.random.Generator) -> Ending:
@@ -285,8 +289,9 @@ def main() -> int:
     given = parser.parse_args()
     rules = variants.find(given.game)
     names = list(dict.fromkeys(materials(rules)))
-    tables = Tables(rules, names, given.tables, progress=True)
-    endings = [ending for name in names for ending in endings_of(tables, name, _dice(name))]
+    with TemporaryDirectory() as temporary:
+        tables = Tables(rules, names, given.tables or Path(temporary), progress=True)
+        endings = [ending for name in names for ending in endings_of(tables, name, _dice(name))]
     for name in PROVED.get(given.game, ()):
         endings.append(proved(rules, name, _dice(name)))
         print(f"{name}: {endings[-1].kind}", file=sys.stderr, flush=True)

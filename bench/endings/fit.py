@@ -1,4 +1,4 @@
-"""Fits the row of an ending to its table: least squares over positions without captures.
+"""Fits the row of an ending to its table: least squares over quiet positions.
 
 A won position is worth 300 centipawns plus the lead in material, minus four per ply to the win; a drawn one nothing.
 """
@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.tuning.retrograde.kernels import ILLEGAL, sample_kernel
-from bench.tuning.retrograde.tables import Tables
+from bench.endings.tables import Tables
 from engine.rules import TURN, Rules
 from search.eval.endings import features_kernel
 from search.eval.features import EXCHANGE, LEADS, SCALES, STAGE, fitted_weights
@@ -49,31 +48,26 @@ def worth(value: np.ndarray, moving: np.ndarray, lead: int) -> np.ndarray:
 def fitted(tables: Tables, name: str) -> dict[str, dict[str, Any]]:
     """The rows of the endings that a material consists of, by name."""
     rules, chance = tables.rules, np.random.default_rng(SEED)
-    values, captures = tables.values(name), tables.captures(name)
-    indexes = np.arange(len(values))
-    if len(values) > LOOKED_AT:
-        indexes = np.unique(chance.integers(0, len(values), LOOKED_AT))
-    indexes = indexes[(values[indexes] != ILLEGAL) & ~captures[indexes]]
-    rows = np.zeros((len(indexes), rules.traits.words), np.uint64)
-    first, second = name.split("v")
-    firsts = np.full(len(indexes), 2 if first == second else 0, np.uint64)
-    keys, use = np.zeros(len(indexes), np.uint64), np.zeros(len(indexes), np.bool_)
-    sample_kernel(rules, tables.atlas, tables.number[name], indexes, rows, firsts, keys, use)
+    numbers = np.arange(tables.files[name].entries)
+    if len(numbers) > LOOKED_AT:
+        numbers = np.unique(chance.integers(0, len(numbers), LOOKED_AT))
+    rows, values, firsts, keys, flags = tables.sample(name, numbers)
+    quiet = flags == 0
     lead = np.subtract(*values_of(rules, name))
-    wins = worth(values[indexes].astype(np.int64), rows[:, TURN] == firsts, int(lead))
+    wins = worth(values.astype(np.int64), rows[:, TURN] == firsts, int(lead))
     groups: dict[str, list[np.ndarray]] = {}
-    for key in np.unique(keys[use]):
-        here = np.flatnonzero(use & (keys == key))
+    for key in np.unique(keys[quiet]):
+        here = np.flatnonzero(quiet & (keys == key))
         spelled = name_of(rules, rows[here[0]], int(firsts[here[0]]))
         groups.setdefault(spellings(rules, spelled)[0], []).append(here)
-    found = {}
+    fits = {}
     for spelled, parts in sorted(groups.items()):
         here = np.concatenate(parts)
         if len(here) > SAMPLE:
             here = np.sort(chance.choice(here, SAMPLE, replace=False))
-        found[spelled] = fit(rules, rows[here], firsts[here], wins[here])
-        found[spelled]["longest"] = int(np.abs(values[indexes[here]]).max())
-    return found
+        fits[spelled] = fit(rules, rows[here], firsts[here], wins[here])
+        fits[spelled]["longest"] = int(np.abs(values[here]).max())
+    return fits
 
 
 def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) -> dict[str, Any]:

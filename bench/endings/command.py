@@ -1,7 +1,7 @@
 """`kingmaker endings`: solves elementary endings by retrograde analysis and fits their values for the evaluation.
 
-Every position of an ending gets its value (retrograde/tables.py), and the features of search/eval/endings.py are fitted to
-these (retrograde/fit.py). The engine must win won endings in play, or their rows are made steeper (retrograde/play.py).
+Every position of an ending gets its value (search/tables/), and the features of search/eval/endings.py are fitted to these
+(fit.py). The engine must win won endings in play, or their rows are made steeper (play.py).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import variants
-from bench.tuning.retrograde.fit import fitted, lone_scales
-from bench.tuning.retrograde.play import WON, proved, starts
-from bench.tuning.retrograde.tables import Tables
+from bench.endings.fit import fitted, lone_scales
+from bench.endings.play import WON, proved, starts
+from bench.endings.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.known import FEW, known_path, read_endings
@@ -29,7 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add game, endings, folders and number of games."""
     parser.add_argument("variant", metavar="VARIANT", help="the game")
     parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: all of three and four pieces")
-    parser.add_argument("--tables", metavar="FOLDER", help="keep tables in a folder; default: compute them again")
+    parser.add_argument("--tables", metavar="FOLDER",
+                        help="where tables are kept, as by `kingmaker table`; default: nowhere")
     parser.add_argument("--play", type=int, default=50, metavar="N",
                         help="play N games of each won ending; default: %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the engine's own file")
@@ -43,15 +45,15 @@ def run(args: Namespace) -> int:
     for material in wanted:
         check(rules, material)
     path = Path(args.output) if args.output else known_path(rules)
-    folder = Path(args.tables) if args.tables else None
     known: dict[str, dict[str, Any]] = {}
     won: dict[str, Any] = {}
-    for material in wanted:
-        name = named(*material.split("v"))
-        tables = Tables(rules, [name], folder, progress=sys.stderr.isatty())
-        known.update(fitted(tables, name))
-        won.update({ending: games for ending, games in starts(tables, name, args.play).items()
-                    if known[ending]["shares"][0] >= WON})
+    with TemporaryDirectory() as temporary:
+        for material in wanted:
+            name = named(*material.split("v"))
+            tables = Tables(rules, [name], Path(args.tables or temporary), progress=sys.stderr.isatty())
+            known.update(fitted(tables, name))
+            won.update({ending: games for ending, games in starts(tables, name, args.play).items()
+                        if known[ending]["shares"][0] >= WON})
     for ending, games in won.items():  # after all are known, because one leads to another
         known[ending], score = proved(rules, known, ending, games)
         if score < len(games):

@@ -6,15 +6,14 @@ the same row with larger differences may help, or a plain slope towards the corn
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from bench.clients.inprocess import SearchPlayer, turns
-from bench.tuning.retrograde.kernels import ILLEGAL
-from bench.tuning.retrograde.tables import Tables
+from bench.endings.kernels import UNUSUAL
+from bench.endings.tables import Tables
 from engine.game import Game
 from engine.rules import TURN, Rules
 from engine.text import to_fen
@@ -35,16 +34,13 @@ MOST_PLIES = 100  # longest win that is tried, because of the fifty-move rule
 
 def starts(tables: Tables, name: str, count: int, seed: int = 1) -> dict[str, list[Game]]:
     """Games from random positions that are won for the first side, by ending."""
-    rules, values, chance = tables.rules, tables.values(name), random.Random(f"{seed} {name}")
+    rules, chance = tables.rules, np.random.default_rng([seed, *name.encode()])
+    numbers = chance.integers(0, tables.files[name].entries, 200 * count)
+    rows, values, _, _, flags = tables.sample(name, numbers)
+    plies = np.abs(values)
+    won = (plies > 1) & (plies <= MOST_PLIES) & ((values > 0) == (rows[:, TURN] == 0)) & (flags & UNUSUAL == 0)
     found: dict[str, list[Game]] = {}
-    for _ in range(200 * count):
-        number = chance.randrange(len(values))
-        value = int(values[number])
-        if value == ILLEGAL or not 1 < abs(value) <= MOST_PLIES:
-            continue
-        pos = tables.position(name, number)
-        if pos is None or (value > 0) != (int(pos[TURN]) == 0):
-            continue
+    for pos in rows[won]:
         games = found.setdefault(spellings(rules, name_of(rules, pos, 0))[0], [])
         if len(games) < count:
             games.append(Game(rules, to_fen(rules, pos)))

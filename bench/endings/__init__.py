@@ -1,0 +1,1 @@
+"""`kingmaker endings`: fits the evaluation of elementary endings to their tables."""

@@ -1,1 +1,0 @@
-"""Retrograde analysis: tables of what every position of an elementary ending is worth."""

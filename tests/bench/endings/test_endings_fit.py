@@ -1,0 +1,59 @@
+"""Fitting elementary endings: what is read from the tables, and the row that comes of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import variants
+from bench.__main__ import main
+from bench.endings.kernels import CAPTURES, CHECKED
+from bench.endings.tables import NO_POSITION, Tables
+from engine.core.legality import in_check_kernel
+from engine.game import Game
+from engine.rules import TURN
+from engine.text import to_fen
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tables of all tests are kept."""
+    return tmp_path_factory.mktemp("tables")
+
+
+def test_samples_are_what_they_say(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = variants.find("chess")
+    tables = Tables(rules, ["KvKQ"], folder, progress=True)
+    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["chess KvK", "chess KQvK"]
+    values = tables.values("KQvK")
+    assert values.max(where=values != NO_POSITION, initial=0) == 19 and values.min() == -21  # mate in ten moves
+    found = tables.sample("KQvK", np.arange(0, len(values), 40))
+    assert len(found.rows) == np.count_nonzero(values[::40] != NO_POSITION) > 200
+    assert (found.values == values[::40][values[::40] != NO_POSITION]).all() and not found.firsts.any()
+    for row, value, flags in zip(found.rows, found.values, found.flags, strict=True):
+        game = Game(rules, to_fen(rules, row))
+        board = rules.board(game.fen())
+        assert bool(in_check_kernel(rules, row, row[TURN])) == board.is_check() == bool(flags & CHECKED)
+        assert any(map(board.is_capture, board.legal_moves)) == bool(flags & CAPTURES)
+        assert board.is_checkmate() == (value == -1)
+
+
+def test_a_side_to_move_is_the_first_of_two_alike(folder: Path) -> None:
+    tables = Tables(variants.find("madness"), ["KRvKR"], folder)
+    found = tables.sample("KRvKR", np.arange(0, tables.files["KRvKR"].entries, 9999))
+    assert (found.firsts == found.rows[:, TURN]).all() and {0, 1} == set(found.firsts.tolist())
+
+
+def test_a_row_is_fitted_and_proved_in_play(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "chess.json"
+    assert main(["endings", "chess", "KRvK", "--tables", str(folder), "--play", "2", "-o", str(path)]) == 0
+    assert "chess: " in capsys.readouterr().out and (folder / "chess" / "KRvK.kmt").exists()
+    row = json.loads(path.read_text())["endings"]["KRvK"]
+    assert row["shares"] == [100, 0, 0], "a rook that cannot be captured at once wins"
+    assert row["longest"] == 33 and row["error"] < row["spread"] / 2
+    apart, corner = row["apart"], row["corner"]
+    assert apart[2] > apart[5] > apart[7], "kings that are near are better"
+    assert corner["0"] > corner["3"] > corner["6"], "and a king in a corner"
