@@ -23,7 +23,7 @@ from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.known import FEW, known_path, read_endings
 from search.tables.atlas import refuse_untabled
-from search.tables.materials import named
+from search.tables.materials import named, parse_material
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT", help="the game")
     parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: all of three and four pieces")
     parser.add_argument("--tables", metavar="FOLDER",
-                        help="where tables are kept, as by `kingmaker table`; default: nowhere")
+                        help="where tables are kept, as by `kingmaker table`; default: they are not kept")
     parser.add_argument("--play", type=int, default=50, metavar="N",
                         help="play N games of each won ending; default: %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the engine's own file")
@@ -41,15 +41,13 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     rules = variants.find(variants.resolve(args.variant))
     refuse_untabled(rules)
-    wanted = args.material or materials(rules)
-    for material in wanted:
-        check(rules, material)
+    wanted = ([parse_material(rules, material, FEW) for material in args.material]
+              or [named(*material.split("v")) for material in materials(rules)])
     path = Path(args.output) if args.output else known_path(rules)
     known: dict[str, dict[str, Any]] = {}
     won: dict[str, Any] = {}
     with TemporaryDirectory() as temporary:
-        for material in wanted:
-            name = named(*material.split("v"))
+        for name in wanted:
             tables = Tables(rules, [name], Path(args.tables or temporary), progress=sys.stderr.isatty())
             known.update(fitted(tables, name))
             won.update({ending: games for ending, games in starts(tables, name, args.play).items()
@@ -63,15 +61,6 @@ def run(args: Namespace) -> int:
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
-
-
-def check(rules: Rules, material: str) -> None:
-    """Raise CommandError if the game has no such material."""
-    sides = material.split("v")
-    if len(sides) != 2 or not all(side and set(side) <= set(rules.letters) for side in sides):
-        raise CommandError(f"{material!r} is not a material of {rules.name}, whose pieces are {rules.letters}")
-    if len(material) - 1 > FEW:
-        raise CommandError(f"{material!r} has more than {FEW} pieces")
 
 
 def materials(rules: Rules) -> list[str]:

@@ -70,8 +70,8 @@ def run(args: Namespace) -> int:
     engines = read_engines(args.engine or [[f"cmd={OURSELVES}", "name=kingmaker"]])
     reference = read_reference(args.reference)
     fens = kept_positions(args.output, rules, args.positions, args.seed)
-    with closing(Reference(args.output, reference)) as known, closing(Team(reference, args.concurrency)) as judges:
-        judge = Judge(rules, fens, known, judges, args)
+    with closing(Reference(args.output, reference)) as known, closing(Team(reference, args.concurrency)) as referees:
+        judge = Judge(rules, fens, known, referees, args)
         found = {engine.name: judge.measure(engine) for engine in engines}
     if args.json:
         print(json.dumps({"variant": rules.name, "positions": len(judge.fens), "engines": found}))

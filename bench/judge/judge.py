@@ -24,9 +24,9 @@ BEYOND = 1000  # centipawns of the reference: such positions are decided, and le
 class Judge:
     """The positions of a folder and the reference's scores of them."""
 
-    def __init__(self, rules: Rules, fens: list[str], reference: Reference, judges: Team, args: Namespace):
-        """Ask the reference, `judges`, about all positions that it does not know, and leave out those that are decided."""
-        self.rules, self.reference, self.judges, self.args = rules, reference, judges, args
+    def __init__(self, rules: Rules, fens: list[str], reference: Reference, referees: Team, args: Namespace):
+        """Ask the referees about all positions that the reference does not know, and leave out those that are decided."""
+        self.rules, self.reference, self.referees, self.args = rules, reference, referees, args
         games = self._games(fens)
         scores = self.reference_scores(games)
         self.fens = [fen for fen, score in zip(fens, scores, strict=True) if abs(score) <= BEYOND]
@@ -52,7 +52,7 @@ class Judge:
         def ask(thinker: Thinker, game: Game) -> None:
             self.reference.keep(game.fen(), thinker.ask(game, words).score)
 
-        self.judges.ask_all(unknown, ask, f"{spec.name}, the reference")
+        self.referees.ask_all(unknown, ask, f"{spec.name}, the reference")
         for game in unknown:
             scores[game.fen()] = self.reference.known(game.fen())
         return np.array([scores[game.fen()] for game in games], np.int64)

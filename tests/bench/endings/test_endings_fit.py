@@ -47,6 +47,17 @@ def test_a_side_to_move_is_the_first_of_two_alike(folder: Path) -> None:
     assert (found.firsts == found.rows[:, TURN]).all() and {0, 1} == set(found.firsts.tolist())
 
 
+@pytest.mark.parametrize(("words", "said", "status"), [
+    (("chess", "KZvK"), "'KZvK' is no material of chess", 2), (("chess", "KKvK"), "'KKvK' has a side with 2 kings", 2),
+    (("atomic", "QvK"), "'QvK' is decided in atomic", 2), (("chess", "KQRRBvK"), "'KQRRBvK' has 6 pieces", 2),
+    (("chess", "KRvK", "--tables", "/dev/null/x"), "/dev/null/x/chess: Not a directory", 1)])
+def test_bad_input_is_named(words: tuple[str, ...], said: str, status: int, tmp_path: Path,
+                            capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["endings", *words, "--play", "0", "-o", str(tmp_path / "x.json")]) == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line and not (tmp_path / "x.json").exists()
+
+
 def test_a_row_is_fitted_and_proved_in_play(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "chess.json"
     assert main(["endings", "chess", "KRvK", "--tables", str(folder), "--play", "2", "-o", str(path)]) == 0

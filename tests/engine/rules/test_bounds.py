@@ -113,7 +113,6 @@ def test_a_choice_of_heirs_among_queens_does_no_harm(lines: tuple[str, ...]) -> 
 
 
 CHECKED = """
-import chess
 import numpy as np
 import variants
 from engine.core.legality import legal_moves_kernel
