@@ -209,14 +209,18 @@ def test_whole_variants_in_two_processes_in_turn(tmp_path: Path, name: str) -> N
 
 
 def check_resolved(folder: Path, least: int = 1) -> None:
-    files = list(folder.rglob("*.nbc"))
-    assert len(files) >= least
-    for path in files:
+    checked = 0
+    for path in folder.rglob("*.nbc"):
         data = path.read_bytes()
-        (_, _, (_, bitcode)), *_ = pickle.loads(data)[0]
+        try:
+            (_, _, (_, bitcode)), *_ = pickle.loads(data)[0]
+        except ModuleNotFoundError:  # left by an older version, whose module has moved since: no process loads it again
+            continue
+        checked += 1
         for code in (data, zlib.decompress(bitcode)):
             assert b"numba.unresolved" not in code, path.name
             assert b"NRT_incref" not in code, f"{path.name} counts references, atomically"
+    assert checked >= least
     for path in folder.rglob("*.inner"):
         code = zlib.decompress(path.read_bytes())
         assert b"numba.unresolved" not in code and b"NRT_incref" not in code, path.name
