@@ -26,7 +26,7 @@ from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
-from search.eval.net.files import Weights, no_net, path_of, write_net
+from search.eval.net.files import Weights, no_net, path_of, read_net, write_net, zones_of
 from search.eval.net.inference import HIDDEN, SCALE
 from search.eval.net.inputs import MOST_ZONES, inputs_of
 
@@ -46,6 +46,7 @@ class Plan:
     result_share: float
     seed: int
     zones: int
+    start: str  # digest of the net that it begins as; "" for random numbers
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("folders", metavar="FOLDER", nargs="+", help="games of `kingmaker selfplay`")
     parser.add_argument("-o", "--output", metavar="FILE", help="the net; default: the one that the engine uses for the game")
+    parser.add_argument("--start", metavar="NET", help="begin with the weights of this net; default: random ones")
     parser.add_argument("--passes", type=int, default=20, help="over all positions; default: %(default)s")
     parser.add_argument("--batch", type=int, default=16384, help="positions of a step; default: %(default)s")
     parser.add_argument("--rate", type=float, default=1e-3, help="learning rate at first; default: %(default)s")
@@ -78,8 +80,11 @@ def run(args: Namespace) -> int:
         if (found := settings_of(folder).variant) != rules.name:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
     output = Path(args.output) if args.output else path_of(rules)
+    start = read_net(Path(args.start), rules) if args.start else None
+    if start and zones_of(rules, start.rows) != args.zones:
+        raise CommandError(f"the net {args.start!r} is for --zones {zones_of(rules, start.rows)}, not {args.zones}")
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.seed,
-                args.zones)
+                args.zones, start.digest if start else "")
     kept = folders[0] / "train"
     for line in checks(load_batch(batches(folders[0])[-1])):
         print(line)
@@ -89,7 +94,7 @@ def run(args: Namespace) -> int:
         data = shuffled(folders, rules, kept / "shuffled", plan.seed, lambda share: progress.update(bar, completed=share))
         progress.remove_task(bar)
         bar = progress.add_task("training", total=1.0)
-        training = Training(rules, plan, data, kept, args.threads)
+        training = Training(rules, plan, data, kept, args.threads, start)
         training.run(lambda share: progress.update(bar, completed=share))
     training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
     weights = training.trainer.quantised(training.about())
@@ -103,9 +108,11 @@ def run(args: Namespace) -> int:
 class Training:
     """A net on its way through the passes."""
 
-    def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int):
+    def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int, start: Weights | None):
         self.rules, self.plan, self.data, self.kept = rules, plan, data, kept / "state.npz"
         self.trainer = Trainer(inputs_of(rules, plan.zones), plan.seed, threads)
+        if start:
+            self.trainer.begin_as(start)
         self.held = batch_of(rules, data.read(-1), plan.result_share, plan.zones)
         self.sizes = data.sizes()
         self.positions = sum(self.sizes)

@@ -89,6 +89,11 @@ class Trainer:
         forward(*batch[:4], *self.shape.parts(self.vector), self._hidden[0], values)
         return values
 
+    def begin_as(self, net: Weights) -> None:
+        """Take the numbers of a net, which has as many inputs."""
+        rows, bias, out, out_bias = self.shape.parts(self.vector)
+        rows[:], bias[:], out[:], out_bias[:] = net.rows / QA, net.bias / QA, net.out / QB, net.out_bias / (QA * QB)
+
     def quantised(self, about: dict[str, object]) -> Weights:
         """The net in whole numbers."""
         rows, bias, out, out_bias = self.shape.parts(self.vector)

@@ -183,9 +183,14 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     monkeypatch.setattr(train.Training, "_save", save)
     assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", "4"]) == 0
     assert [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("pass")] == ["3", "4"]
-    again = read_net(tmp_path / "again.npz", rules)
-    for name in ("rows", "bias", "out", "out_bias"):
-        assert (getattr(again, name) == getattr(whole, name)).all(), name
+    assert read_net(tmp_path / "again.npz", rules).digest == whole.digest
+    further = [*words, "-o", str(tmp_path / "further.npz"), "--passes", "1", "--start", str(tmp_path / "whole.npz")]
+    assert main([*further, "--rate", "1e-9"]) == 0
+    begun = read_net(tmp_path / "further.npz", rules)
+    assert begun.digest == whole.digest and begun.about["plan"]["start"] == whole.digest
+    assert main([*further, "--rate", "1e-3"]) == 0
+    assert read_net(tmp_path / "further.npz", rules).digest != whole.digest
+    assert main([*further, "--zones", "1"]) == 2 and "is for --zones 2, not 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "message"), [
@@ -194,6 +199,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     (["train", "chess", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
     (["train", "chess", "FOLDER", "--zones", "5"], "--zones 5 is not from 1 to 4"),
     (["train", "chess", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
+    (["train", "chess", "FOLDER", "--start", "NOWHERE"], "there is no net"),
     (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
     (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),
     (["net", "chess", "--check", "-1"], "--check -1 must be at least 0"),

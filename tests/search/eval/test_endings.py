@@ -160,6 +160,13 @@ def played(game: Game, searcher: Searcher) -> str:
     return f"{outcome.result} {outcome.reason.value}"
 
 
+@pytest.mark.parametrize("fen", ["8/8/8/k3B1K1/8/8/6B1/8 w - - 0 1", "8/8/8/8/6B1/3k4/8/K5B1 w - - 0 1",
+                                 "8/8/8/3k4/8/2B2B2/8/7K b - - 0 1", "2k5/2N3B1/8/8/8/8/8/7K w - - 0 1"])
+def test_minor_pieces_mate(fen: str) -> None:
+    """Those of the positions below that were not won when no check was extended in chess."""
+    assert played(Game(variants.find("chess"), fen), Searcher(HASH_MB)) == "1-0 checkmate"
+
+
 @pytest.mark.long
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(("game", "name"), [
