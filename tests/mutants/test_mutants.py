@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import shlex
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +29,25 @@ def test_every_mutation_still_applies(mutant: Mutant) -> None:
     files = [word for word in shlex.split(mutant.tests) if word.startswith("tests/")]
     assert files and all((ROOT / name.partition("::")[0]).is_file() for name in files)
     assert mutant.why
+
+
+COLLECT = """
+import contextlib, io, shlex, sys
+import pytest
+for words in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = pytest.main([*shlex.split(words), "--collect-only", "-p", "no:cacheprovider"])
+    if status:
+        print(words, int(status))
+"""
+
+
+def test_the_tests_of_every_mutant_are_in_make_test() -> None:
+    """A name may be misspelt, or a test have become a long one: then nothing would be run."""
+    named = sorted({mutant.tests for mutant in MUTANTS})
+    said = subprocess.run([sys.executable, "-c", COLLECT, *named, "tests/mutants -k absent"], cwd=ROOT, capture_output=True,
+                          text=True, check=True)
+    assert said.stdout.splitlines() == ["tests/mutants -k absent 5"]
 
 
 def test_all_mechanisms_are_there() -> None:
