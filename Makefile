@@ -37,7 +37,7 @@ test-long: setup
 mutants: setup
 	PYTHONPATH=tests $(BIN)/python -m mutants $(MUTANTS)
 
-# Won elementary endings played out; hours, and goes on where it was interrupted.
+# Won elementary endings played out; goes on where it was interrupted.
 endings: setup
 	$(BIN)/python -m pytest -n 2 --dist load -m long tests/search/eval/test_endings.py
 
