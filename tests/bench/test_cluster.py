@@ -223,7 +223,8 @@ def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.M
         as_here("of another day", double, 2)
 
 
-@pytest.mark.parametrize("megabytes", [16, pytest.param(None, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("megabytes", [16, None])
 def test_perft_on_a_cluster_survives_a_lost_worker(cluster: Dask, megabytes: int | None,
                                                    capsys: pytest.CaptureFixture[str]) -> None:
     """4 plies of Position 2 of chessprogramming.org, Perft Results; the worker dies when a fifth of them is counted."""
