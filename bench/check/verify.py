@@ -16,6 +16,7 @@ from bench.match.records import End, GameRecord
 from bench.match.store import Store
 from engine.errors import CommandError
 from engine.game import Game, Reason
+from engine.rules.traits import Traits
 from variants.boards import StatefulBoard
 
 Ending = tuple[End, chess.Color | None]  # why, and the winner
@@ -123,7 +124,8 @@ def look_at_claim(record: GameRecord, claim: Claim) -> Iterator[str]:
 
 def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) -> Generator[str, None, chess.Board | None]:
     """Yield what is wrong; return the Board after the last move, or None if it was not reached."""
-    board = variants.find(record.variant).board(record.fen, chess960=record.chess960)
+    new_board = variants.find(record.variant).board
+    board = new_board(record.fen, chess960=record.chess960)
     for number, ply in enumerate(record.plies, 1):
         end = over(board)
         if end is not None:
@@ -137,7 +139,8 @@ def _replayed(record: GameRecord, over: Callable[[chess.Board], Ending | None]) 
         if board.san(move) != ply.san:
             yield f"ply {number}: {ply.move} is {board.san(move)}, not {ply.san}"
         board.push(move)
-    if board.fen() != record.final_fen:
+    # Read back: python-chess writes counted checks in another place.
+    if board.fen() != record.final_fen and new_board(record.final_fen, chess960=record.chess960).fen() != board.fen():
         yield f"ends at {board.fen()}, not at {record.final_fen}"
     return board
 
@@ -162,15 +165,32 @@ def end_of(board: chess.Board) -> Ending | None:
     if isinstance(board, StatefulBoard):
         end = board.ending()
         return (End(end[0]), end[1]) if end else None
+    traits = variants.find(str(board.uci_variant)).traits
     if board.is_variant_end():
-        return End.EXPLOSION, not board.turn if board.is_variant_loss() else board.turn
+        return variant_end(traits), _winner(board)
     if not any(board.generate_legal_moves()):
-        return (End.CHECKMATE, not board.turn) if board.is_check() else (End.STALEMATE, None)
+        return (End.CHECKMATE, not board.turn) if board.is_check() else (End.STALEMATE, _winner(board))
     if board.uci_variant == "chess" and _dead(board):
         return End.MATERIAL, None
     if board.is_repetition(3):
         return End.REPETITION, None
-    return (End.FIFTY_MOVES, None) if board.halfmove_clock >= 100 else None
+    return (End.FIFTY_MOVES, None) if 0 < traits.progress_limit <= board.halfmove_clock else None
+
+
+def variant_end(traits: Traits) -> End:
+    """The end that a game has beyond those of chess."""
+    if traits.captures_explode:
+        return End.EXPLOSION
+    if traits.goal is not None:
+        return End.GOAL
+    if traits.checks_to_win:
+        return End.CHECK_LIMIT
+    return End.STALEMATE if traits.stalemate == "win" else End.EXTINCTION  # without pieces there are no moves
+
+
+def _winner(board: chess.Board) -> chess.Color | None:
+    """Who wins by the rule that ended the game; None for a draw."""
+    return not board.turn if board.is_variant_loss() else board.turn if board.is_variant_win() else None
 
 
 def inevitable_end_of(board: chess.Board) -> Ending | None:

@@ -61,12 +61,13 @@ class WireGame:
     def root_fen(self) -> str:
         """The position before the first move that is sent, in as few fields as describe it.
 
-        Other engines know no seventh field, so it is left out if it has its default.
+        Other engines know no seventh field, so it is left out if it has its default. Counted checks are known to all, and
+        Fairy-Stockfish reads their absence as a limit that is reached.
         """
         rules, pos = self.game.rules, self.game.positions[self.untold]
         full = to_fen(rules, pos, shredder=self.chess960)
         six = " ".join(full.split()[:6])
-        if six == full:
+        if six == full or rules.traits.checks_to_win:
             return full
         try:
             same = bool((parse_fen(rules, six) == pos).all())

@@ -14,7 +14,7 @@ import numpy as np
 
 import variants
 from bench.nets.checking import check_kernel, time_kernel
-from engine.core.moves import CASTLE, DOUBLE, DRIVE, EN_PASSANT, NAMING, NORMAL, PROMOTION
+from engine.core.moves import CASTLE, DOUBLE, DRIVE, DROP, EN_PASSANT, NAMING, NORMAL, PROMOTION
 from engine.errors import CommandError
 from engine.game import Game
 from engine.rules import Rules
@@ -26,7 +26,7 @@ from search.limits import Limits
 from search.searcher import Searcher
 
 KINDS = {NORMAL: "ordinary", DOUBLE: "double steps", EN_PASSANT: "en passant", CASTLE: "castling", PROMOTION: "promotions",
-         NAMING: "namings", DRIVE: "drives"}
+         NAMING: "namings", DRIVE: "drives", DROP: "drops"}
 ROWS = 200  # of the stack on which updates are compared
 LINE = 64  # positions of the line that is timed
 ROUNDS = 2000  # through the line

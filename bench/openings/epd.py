@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 from engine.errors import CommandError, FenError
@@ -56,5 +57,5 @@ def epd_fen(line: str) -> str:
 
 
 def is_seventh(word: str) -> bool:
-    """Whether a word can be a seventh field: titles such as `d1e1/e8`, or marks of a series of checks."""
-    return "/" in word or word in ("-", "w", "b", "wb")
+    """Whether a word can be a seventh field: titles such as `d1e1/e8`, marks of a series of checks, or counted checks."""
+    return "/" in word or word in ("-", "w", "b", "wb") or re.fullmatch(r"\+?[0-9]+\+[0-9]+", word) is not None

@@ -9,6 +9,7 @@ import numpy as np
 from engine.core.bits import turned
 from engine.game import Game
 from engine.rules import BLACK, CLOCK, KEY, MARKS, PLY, TURN, WHITE, Rules
+from engine.rules.words import MARKS_OF_A_SIDE
 
 
 def flipped(word: int) -> int:
@@ -21,12 +22,17 @@ def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
     turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
     found = pos.copy()
     for word in range(len(pos)):
-        if word not in (KEY, TURN, MARKS, CLOCK, PLY):
+        if word not in (KEY, TURN, MARKS, CLOCK, PLY, *rules.traits.hand_words):
             found[word] = turn(int(pos[word]))
     found[WHITE], found[BLACK] = turn(int(pos[BLACK])), turn(int(pos[WHITE]))
     found[TURN] ^= np.uint64(1)
     marks = int(pos[MARKS])
     found[MARKS] = (marks >> 1 & 1) | (marks & 1) << 1 if rules.mate_series else turn(marks)
+    if rules.checks_to_win:
+        found[MARKS] = (marks >> MARKS_OF_A_SIDE) | (marks & (1 << MARKS_OF_A_SIDE) - 1) << MARKS_OF_A_SIDE
+    if rules.drops:
+        white, black = rules.traits.hand_words
+        found[white], found[black] = pos[black], pos[white]
     return found
 
 

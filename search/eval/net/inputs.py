@@ -2,9 +2,11 @@
 
 An input is one bit: a piece of a type and a colour on a square. Games with titles add the same for pieces that hold one, and
 the squares of pieces that ever held one; games with castling, the rooks that may castle; games that mark series or checks,
-the marks. The position is seen by both sides; each sees its own pieces first and its own home rank below.
+the marks; games with drops, the hands: each bit of the number of a type that a side has in hand. The position is seen by both
+sides; each sees its own pieces first and its own home rank below.
 
-    number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS
+    number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS, or the first bit of the hands
+             + colour * 64 + bit of a hand's word
 
 A net may have rows of its own for each zone of the side's king: on its home rank in a corner, elsewhere on it, on the second
 rank, in front of it.
@@ -57,6 +59,10 @@ def list_changes(rules, old, new, come, gone):
     if rules.counts_marks:
         n_come = _append(come, n_come, other * U(VIEWS), new[MARKS] & ~old[MARKS])
         n_gone = _append(gone, n_gone, other * U(VIEWS), old[MARKS] & ~new[MARKS])
+    for word in rules.hand_words:
+        first = other * U(VIEWS) + U(word - rules.hand_words[0]) * _WORD
+        n_come = _append(come, n_come, first, new[word] & ~old[word])
+        n_gone = _append(gone, n_gone, first, old[word] & ~new[word])
     return n_come, n_gone
 
 
@@ -107,7 +113,7 @@ def kind_of_view(rules, pos, kinds, view):
 def inputs_of(rules: Rules, zones: int = 1) -> int:
     """How many inputs the nets of a game have, with rows of their own for so many zones of the king."""
     traits = rules.traits
-    return zones * (VIEWS * traits.net_planes * WORD + (WORD if traits.counts_marks else 0))
+    return zones * (VIEWS * traits.net_planes + int(traits.counts_marks) + len(traits.hand_words)) * WORD
 
 
 def described(rules: Rules) -> str:
@@ -115,7 +121,7 @@ def described(rules: Rules) -> str:
     traits = rules.traits
     parts = [f"{traits.geometry.files}x{traits.geometry.ranks}", rules.letters]
     parts += [name for name, there in (("titles", traits.titles), ("castling", traits.castling), ("marks", traits.counts_marks),
-                                       ("lopsided", is_lopsided(traits))) if there]
+                                       ("hands", traits.drops), ("lopsided", is_lopsided(traits))) if there]
     return " ".join(parts)
 
 
@@ -146,7 +152,10 @@ def tables(rules: Rules, zones: int = 1) -> tuple[np.ndarray, np.ndarray]:
             if traits.counts_marks:
                 first = VIEWS * planes * WORD
                 swap = MARKS_OF_A_SIDE if traits.checks_to_win else 1
-                table[first:] = first + (np.arange(WORD) ^ (swap * view))
+                table[first:first + WORD] = first + (np.arange(WORD) ^ (swap * view))
+            first = inputs - len(traits.hand_words) * WORD
+            for colour in range(len(traits.hand_words)):
+                table[first + colour * WORD:first + (colour + 1) * WORD] = first + (colour ^ view) * WORD + np.arange(WORD)
             for zone in range(1, zones):
                 numbers[view, 2 * zone + mirrored] = inputs * zone + table
         for square in traits.geometry.squares:

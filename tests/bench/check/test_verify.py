@@ -158,6 +158,24 @@ def test_variants_end_in_their_own_ways(tmp_path: Path, capsys: pytest.CaptureFi
     assert looked_at(tmp_path, capsys, tags.format("0-1", "0-1"))[1] == ["game 1 (? - ?): is 1-0 by explosion, not 0-1"]
 
 
+@pytest.mark.parametrize(("variant", "fen", "moves", "result", "reason"), [
+    ("KingOfTheHill", "", "1. e3 a6 2. Ke2 a5 3. Kf3 a4 4. Ke4", "1-0", "goal"),
+    ("Racing Kings", "8/K7/8/8/8/8/8/7k w - - 0 1", "1. Kb8", "1-0", "goal"),
+    ("Racing Kings", "8/K6k/8/8/8/8/8/8 w - - 0 1", "1. Kb8 Kh8", "1/2-1/2", "goal"),
+    ("Three-check", "", "1. e4 e5 2. Bc4 a6 3. Bxf7+ Kxf7 4. Qh5+ g6 5. Qxg6+", "1-0", "check limit"),
+    ("Horde", "4k3/8/8/8/8/8/8/r6P b - - 0 1", "1... Rxh1", "0-1", "extinction"),
+    ("Antichess", "8/8/8/8/8/1p6/P7/8 w - - 0 1", "1. axb3", "0-1", "stalemate"),
+    ("Antichess", "8/8/8/p7/8/P7/8/8 w - - 0 1", "1. a4", "0-1", "stalemate"),
+    ("Crazyhouse", "6rk/6pp/8/8/8/8/8/6K1[N] w - - 0 1", "1. N@f7#", "1-0", "checkmate")])
+def test_further_games_end_in_their_own_ways(variant: str, fen: str, moves: str, result: str, reason: str, tmp_path: Path,
+                                             capsys: pytest.CaptureFixture[str]) -> None:
+    setup = f'[SetUp "1"]\n[FEN "{fen}"]\n' if fen else ""
+    text = f'[Variant "{variant}"]\n{setup}[Result "{{}}"]\n\n{moves} {{}}\n'
+    assert looked_at(tmp_path, capsys, text.format(result, result)) == (0, [])
+    other = "0-1" if result == "1-0" else "1-0"
+    assert looked_at(tmp_path, capsys, text.format(other, other))[1] == [f"game 1 (? - ?): is {result} by {reason}, not {other}"]
+
+
 def test_words_of_an_end() -> None:
     assert read_claim("", "") == (None, None, "") and read_claim("", "+0.10/12 0.50s")[:2] == (None, None)
     assert read_claim("", "stagnates")[0] is None and read_claim("adjudication", "Black wins by adjudication")[:2] == (

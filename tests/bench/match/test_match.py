@@ -33,7 +33,7 @@ from bench.match.store import Store
 from bench.match.tables import Table
 from bench.match.wire import IllegalMoveError, WireGame
 from engine.errors import CommandError, EngineError
-from engine.game import Game
+from engine.game import Game, Reason
 from support.places import BAD, ROOT
 from support.talk import ENGINE, PATIENCE
 
@@ -53,6 +53,9 @@ def test_epd_of_four_to_seven_fields(tmp_path: Path) -> None:
     book.write_text('6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8 ce 5; id "x";\n6q1/8/6KB/8/8/8/8/8 w - -\n')
     fens = [opening.fen for opening in read_epd(book, variants.find("ataturk"), False)]
     assert fens == ["6q1/8/6KB/8/8/8/8/8 w - - 0 1 g6/g8"] * 2
+    book.write_text("4k3/8/8/8/8/8/8/4K2Q w - - 0 1 +1+2\n4k3/8/8/8/8/8/8/4K2Q w - - 2+1 0 1\n4k3/8/8/8/8/8/8/4K2Q w - -\n")
+    fens = [opening.fen for opening in read_epd(book, variants.find("3check"), False)]
+    assert [fen.split()[6] for fen in fens] == ["+1+2", "+1+2", "+0+0"]
 
 
 @pytest.mark.parametrize(("text", "what"), [
@@ -97,6 +100,10 @@ def test_the_shipped_books_are_for_matches(name: str) -> None:
     assert len({opening.fen for opening in openings}) == 50
 
 
+def test_every_end_by_the_rules_can_be_recorded() -> None:
+    assert {reason.value for reason in Reason} <= {end.value for end in End}
+
+
 # What engines are sent.
 
 
@@ -111,6 +118,7 @@ def test_a_game_is_told_so_that_engines_of_others_understand() -> None:
     marked = "1J5k/7p/8/8/8/8/8/K6R b - - 0 1 w"
     assert WireGame(Game("shatar", marked)).root_fen == marked  # no six fields say this
     assert WireGame(Game("ataturk")).root_fen == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert WireGame(Game("3check")).root_fen.endswith("w KQkq - 0 1 +0+0")  # no field would be a limit that is reached
     with pytest.raises(IllegalMoveError, match=r"'h8h1' in 1J5k"):
         WireGame(Game("shatar", marked)).parse("h8h1")
     castle = WireGame(Game("chess", "4k3/8/8/8/8/8/8/4K2R w H - 0 1", chess960=True))

@@ -10,7 +10,7 @@ import pytest
 
 import variants
 from bench.nets.net import check, random_net
-from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, NAMING, PROMOTION
+from engine.core.moves import CASTLE, DRIVE, DROP, EN_PASSANT, NAMING, PROMOTION
 from engine.game import Game
 from engine.rules import Pawn, Piece, Rules
 from engine.squares import FILES, SQUARES
@@ -26,7 +26,8 @@ from support.positions import other_side, random_positions
 
 # Pawns that tell left from right and drives, titles beside a king, titles alone with castling, marks of series
 FEW = ("chess", "madness", "warmspit", "ataturk", "shatar")
-GAMES = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in variants.names()]
+FURTHER = ("kingofthehill", "3check", "racingkings", "horde", "antichess", "crazyhouse")
+GAMES = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in (*variants.names(), *FURTHER)]
 CHECKED = 20_000  # positions of each game
 LONG = 1_000_000
 
@@ -47,7 +48,8 @@ def seen_inputs(game: Game, side: int) -> set[int]:
         return rank * 8 + file
 
     pieces = {}
-    for rank, text in zip(range(7, -1, -1), game.fen().split()[0].split("/"), strict=True):
+    board, _, hands = game.fen().split()[0].replace("~", "").partition("[")
+    for rank, text in zip(range(7, -1, -1), board.split("/"), strict=True):
         file = 0
         for letter in text:
             if letter.isdigit():
@@ -79,7 +81,13 @@ def seen_inputs(game: Game, side: int) -> set[int]:
         found.add((int(right.isupper() == bool(side)) * planes + planes - 1) * 64 + square_of(square))
     if rules.mate_series:
         found |= {2 * planes * 64 + (bit ^ side) for bit in range(2) if marks >> bit & 1}
-    inputs = 2 * planes * 64 + (64 if rules.mate_series else 0)
+    inputs = 2 * planes * 64 + (64 if rules.mate_series or rules.checks_to_win else 0) + (128 if rules.drops else 0)
+    if rules.checks_to_win:
+        given = game.fen().split()[6].split("+")[1:]
+        found |= {2 * planes * 64 + 32 * (colour ^ side) + n for colour in range(2) for n in range(int(given[colour]))}
+    for letter in set(hands.rstrip("]")):
+        first = 2 * planes * 64 + 64 * int(letter.isupper() == bool(side)) + 5 * rules.letters.index(letter.upper())
+        found |= {first + bit for bit in range(5) if hands.count(letter) >> bit & 1}
     return {zone * inputs + number for number in found}
 
 
@@ -117,7 +125,8 @@ def test_updates_are_exact(variant: str, count: int) -> None:
     assert wrong == 0
     assert kinds.sum() > count / 2
     passes = rules.traits.pawn is not None and rules.traits.pawn.doubles and not rules.opening  # which has all double steps
-    rare = {CASTLE: rules.castling, PROMOTION: True, NAMING: rules.traits.titles, DRIVE: rules.driven_king,
+    rare = {CASTLE: rules.castling, PROMOTION: rules.traits.pawn is not None, NAMING: rules.traits.titles, DRIVE: rules.driven_king,
+            DROP: rules.drops,
             EN_PASSANT: count == LONG and passes}
     for kind, there in rare.items():
         assert kinds[kind] > 0 or not there, kind
