@@ -173,7 +173,8 @@ def test_further_games_end_in_their_own_ways(variant: str, fen: str, moves: str,
     text = f'[Variant "{variant}"]\n{setup}[Result "{{}}"]\n\n{moves} {{}}\n'
     assert looked_at(tmp_path, capsys, text.format(result, result)) == (0, [])
     other = "0-1" if result == "1-0" else "1-0"
-    assert looked_at(tmp_path, capsys, text.format(other, other))[1] == [f"game 1 (? - ?): is {result} by {reason}, not {other}"]
+    wrong = f"game 1 (? - ?): is {result} by {reason}, not {other}"
+    assert looked_at(tmp_path, capsys, text.format(other, other))[1] == [wrong]
 
 
 def test_words_of_an_end() -> None:

@@ -65,7 +65,6 @@ def seen_inputs(game: Game, side: int) -> set[int]:
     home_rank = 7 - own_royal[0] // 8 if side else own_royal[0] // 8
     zone = min(home_rank + 1, 3) if home_rank else int(own_royal[0] % 8 in (2, 3, 4, 5))
     found = set()
-    marks = int(game.pos[5])
     for square, letter in pieces.items():
         other = int(letter.isupper() == bool(side))
         index = rules.letters.index(letter.upper())
@@ -79,16 +78,23 @@ def seen_inputs(game: Game, side: int) -> set[int]:
         file = {"K": 7, "Q": 0}.get(right.upper(), FILES.find(right.lower()))
         square = file + (0 if right.isupper() else 56)
         found.add((int(right.isupper() == bool(side)) * planes + planes - 1) * 64 + square_of(square))
-    if rules.mate_series:
-        found |= {2 * planes * 64 + (bit ^ side) for bit in range(2) if marks >> bit & 1}
+    found |= {2 * planes * 64 + number for number in seen_beside_the_board(game, side, hands.rstrip("]"))}
     inputs = 2 * planes * 64 + (64 if rules.mate_series or rules.checks_to_win else 0) + (128 if rules.drops else 0)
+    return {zone * inputs + number for number in found}
+
+
+def seen_beside_the_board(game: Game, side: int, hands: str) -> set[int]:
+    """The same of series of checks, of counted checks and of pieces in hand, from 0."""
+    rules, found = game.rules, set[int]()
+    if rules.mate_series:
+        found |= {bit ^ side for bit in range(2) if int(game.pos[5]) >> bit & 1}
     if rules.checks_to_win:
         given = game.fen().split()[6].split("+")[1:]
-        found |= {2 * planes * 64 + 32 * (colour ^ side) + n for colour in range(2) for n in range(int(given[colour]))}
-    for letter in set(hands.rstrip("]")):
-        first = 2 * planes * 64 + 64 * int(letter.isupper() == bool(side)) + 5 * rules.letters.index(letter.upper())
+        found |= {32 * (colour ^ side) + n for colour in range(2) for n in range(int(given[colour]))}
+    for letter in set(hands):
+        first = 64 * int(letter.isupper() == bool(side)) + 5 * rules.letters.index(letter.upper())
         found |= {first + bit for bit in range(5) if hands.count(letter) >> bit & 1}
-    return {zone * inputs + number for number in found}
+    return found
 
 
 def reference(game: Game, net: Weights) -> float:
@@ -125,9 +131,8 @@ def test_updates_are_exact(variant: str, count: int) -> None:
     assert wrong == 0
     assert kinds.sum() > count / 2
     passes = rules.traits.pawn is not None and rules.traits.pawn.doubles and not rules.opening  # which has all double steps
-    rare = {CASTLE: rules.castling, PROMOTION: rules.traits.pawn is not None, NAMING: rules.traits.titles, DRIVE: rules.driven_king,
-            DROP: rules.drops,
-            EN_PASSANT: count == LONG and passes}
+    rare = {CASTLE: rules.castling, PROMOTION: rules.traits.pawn is not None, NAMING: rules.traits.titles,
+            DRIVE: rules.driven_king, DROP: rules.drops, EN_PASSANT: count == LONG and passes}
     for kind, there in rare.items():
         assert kinds[kind] > 0 or not there, kind
 
