@@ -24,9 +24,10 @@ from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, CLOCK, KEY, MAX_TYPES, TURN, WHITE
 from search import tt
+from search.decisive import can_decide, is_threatened
 from search.draws import drawn_material, repeated
 from search.eval.evaluate import static_value
-from search.exchange import can_explode, null_move_allowed
+from search.exchange import null_move_allowed
 from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
@@ -120,8 +121,9 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if ply >= MAX_PLY:
         return static_value(rules, stack, row, weights, net)
 
-    # 4. A capture that explodes the king ends the game. In the principal variation it is searched, to be shown.
-    if not pv_node and can_explode(rules, pos, us):
+    # 4. A capture that explodes the king, a step onto the goal and the last check end the game. In the principal variation they
+    # are searched, to be shown. The goal in kingofthehill: +147 ± 66, together with its threat in step 5.
+    if not pv_node and can_decide(rules, pos, us, moves):
         return MATE - ply - 1
 
     # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60. With few pieces any
@@ -337,7 +339,8 @@ def final_score(rules, reason, ply):
 def king_in_danger(rules, pos, us, checked):
     """Whether the side to move would lose its royal piece if it passed, or cannot pass; bool.
 
-    By check, by a capture that explodes it, or if it must capture: then no static value says anything.
+    By check, by a capture that explodes it, by the other king's step onto its goal, or if it must capture: then no static value
+    says anything.
     """
     if checked:
         return True
@@ -348,7 +351,7 @@ def king_in_danger(rules, pos, us, checked):
         king = pos[rules.king.word] & own
         if king and heirs(rules, pos, own) == ZERO:
             return attackers(rules, pos, lowest(king), own | enemy, enemy, us ^ ONE) != ZERO
-    return can_explode(rules, pos, us ^ ONE)
+    return is_threatened(rules, pos, us)
 
 
 @inline

@@ -195,6 +195,9 @@ class Traits:
         # and then nothing but checks and pins along lines decides what is legal
         self.counted_at_once = (self.moves_at_once and self.pins_decide and self.royal_safety and self.touching_kings_check
                                 and not self.captures_explode)
+        # only the king wins by arriving, so a glance at its steps tells whether it can
+        self.goal_by_step = bool(self.goal is not None and self.one_king and self.royal_safety
+                                 and self.king is not None and self.goal_words == (self.king.word,))
         # a king may leave the board without its own move, and so may a rook
         self.kings_vanish = self.captures_explode or bool(self.succession) or self.titles
         # words of the sliding pieces that keep to one colour, where mates make an ending of them drawish

@@ -29,24 +29,42 @@ def goal_reason(rules, pos):
         return BOTH_GOALS
     if rules.goal_answered:
         if white and pos[TURN]:
-            return NOT_OVER if can_follow(rules, pos) else GOAL
+            return NOT_OVER if can_step(rules, pos, pos[TURN]) else GOAL
     arrived = white if pos[TURN] else black  # of the side that has just moved
     return GOAL if arrived else OWN_GOAL
 
 
 @jit
-def can_follow(rules, pos):
-    """Whether the king of the side to move can step onto its goal."""
-    us = pos[TURN]
-    them = us ^ ONE
-    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
+def can_step(rules, pos, colour):
+    """Whether the king of a side, were it to move, can step onto its goal; colour: uint64; bool."""
+    own, enemy = pos[W_WHITE + colour], pos[W_WHITE + (colour ^ ONE)]
     king = pos[rules.king.word] & own
     if king:
-        targets = rules.king.leaps[us, lowest(king)] & rules.goal[1] & ~own
+        targets = rules.king.leaps[colour, lowest(king)] & (rules.goal[1] if colour else rules.goal[0]) & ~own
         while targets:
-            if attackers(rules, pos, lowest(targets), own | enemy, enemy, them) == ZERO:
+            if attackers(rules, pos, lowest(targets), (own | enemy) ^ king, enemy, colour ^ ONE) == ZERO:
                 return True
             targets &= targets - ONE
+    return False
+
+
+@jit
+def can_arrive(rules, pos, colour):
+    """Whether a step of a side's king, were it to move, would win by reaching the goal; colour: uint64; bool.
+
+    Of goals that other pieces reach, too, and of an arrival that might be answered, it says nothing: False.
+    """
+    if rules.goal_by_step:
+        if rules.goal_answered:
+            kings = pos[rules.king.word]
+            if colour:
+                if kings & pos[WHITE] & rules.goal[0]:
+                    return False
+            else:
+                follower = kings & pos[BLACK]
+                if follower and rules.king.leaps[ONE, lowest(follower)] & rules.goal[1]:
+                    return False
+        return can_step(rules, pos, colour)
     return False
 
 

@@ -1,0 +1,86 @@
+"""Moves that win at once, seen before any is searched, against the legal moves of the game."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import variants
+from engine.compile.jit import entry
+from engine.game import Game, Reason
+from engine.rules import TURN
+from engine.squares import square_name
+from search.decisive import can_decide, is_threatened
+
+GAMES = 60
+
+
+@entry
+def decide_kernel(rules, pos, moves):
+    """can_decide() of the side to move."""
+    return can_decide(rules, pos, pos[TURN], moves)
+
+
+@entry
+def threat_kernel(rules, pos):
+    """is_threatened() of the side to move."""
+    return is_threatened(rules, pos, pos[TURN])
+
+
+def wins(game: Game, reason: Reason) -> bool:
+    """Whether a legal move wins for that reason."""
+    for move in game.legal_moves():
+        game.push(move)
+        end = game.outcome()
+        game.pop()
+        if end is not None and end.reason is reason and end.winner == game.turn:
+            return True
+    return False
+
+
+def positions(variant: str, seed: int) -> list[Game]:
+    """Every position of games at random, in which kings like to walk and checks are often given."""
+    chance, found = random.Random(seed), list[Game]()
+    for _ in range(GAMES):
+        game = Game(variant)
+        while game.verdict() is None and len(game.moves) < 80:
+            moves = sorted(game.legal_moves())
+            king = game.king(game.turn)
+            steps = [move for move in moves if king is not None and move.startswith(square_name(king))]
+            checks = [move for move in moves if variant == "3check" and gives_check(game, move)]
+            liked = checks or steps
+            game.push(chance.choice(liked if liked and chance.random() < 0.5 else moves))
+            if game.verdict() is None:
+                found.append(Game(variant, game.fen()))
+    return found
+
+
+def gives_check(game: Game, move: str) -> bool:
+    game.push(move)
+    given = game.in_check()
+    game.pop()
+    return given
+
+
+@pytest.mark.parametrize(("variant", "reason"), [
+    ("kingofthehill", Reason.GOAL), pytest.param("racingkings", Reason.GOAL, marks=pytest.mark.long),
+    pytest.param("3check", Reason.CHECK_LIMIT, marks=pytest.mark.long)])
+def test_what_decides_is_a_move_that_wins(variant: str, reason: Reason) -> None:
+    rules = variants.find(variant)
+    moves, decided, missed = np.zeros(rules.traits.max_moves, np.int64), 0, 0
+    for game in positions(variant, 1):
+        known, there = bool(decide_kernel(rules, game.pos, moves)), wins(game, reason)
+        assert there or not known, game.fen()
+        decided += known
+        missed += there and not known
+        assert not missed or variant != "kingofthehill", game.fen()
+    assert decided > 20 and missed < decided / 2
+
+
+def test_the_other_king_threatens_to_arrive() -> None:
+    rules = variants.find("kingofthehill")
+    for fen, threatened in (("8/8/8/8/8/2k5/8/7K w - - 0 1", True), ("8/8/8/8/8/1k6/8/7K w - - 0 1", False),
+                            ("8/8/8/8/8/2k5/4P3/3R3K w - - 0 1", False), ("7r/8/8/8/8/2K5/8/7k b - - 0 1", True)):
+        assert bool(threat_kernel(rules, Game(rules, fen).pos)) is threatened, fen
