@@ -57,11 +57,14 @@ def pawn_betza(pawn: Pawn) -> str:
 
 
 def flipped(game: Game) -> str:
-    """The FEN with the sides exchanged: upside down, or if pawns distinguish left and right, rotated by 180 degrees."""
+    """The FEN with the sides exchanged: upside down, or if pawns distinguish left and right, rotated by 180 degrees.
+
+    Only the colours are exchanged if both sides run to the same end of the board.
+    """
     rules = game.rules
     turned = rules.traits.pawn is not None and rules.traits.pawn.lopsided
     fields = game.fen().split()
-    ranks = fields[0].split("/")[::-1]
+    ranks = fields[0].split("/")[::1 if rules.traits.sides_run_alike else -1]
     fields[0] = "/".join(rank[::-1] if turned else rank for rank in ranks).swapcase()
     fields[1] = "w" if fields[1] == "b" else "b"
     fields[2] = _castling(rules, fields[2], turned)

@@ -195,6 +195,10 @@ class Traits:
         # and then nothing but checks and pins along lines decides what is legal
         self.counted_at_once = (self.moves_at_once and self.pins_decide and self.royal_safety and self.touching_kings_check
                                 and not self.captures_explode)
+        # both sides run to the same end of the board, so Black is not shown it upside down
+        mirrored = 0 if self.goal is None else sum(1 << self.geometry.mirrored(square) for square in self.geometry.squares
+                                                   if int(self.goal[0]) >> square & 1)
+        self.sides_run_alike = self.goal is not None and self.goal[0] == self.goal[1] != mirrored
         # only the king wins by arriving, so a glance at its steps tells whether it can
         self.goal_by_step = bool(self.goal is not None and self.one_king and self.royal_safety
                                  and self.king is not None and self.goal_words == (self.king.word,))

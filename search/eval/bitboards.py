@@ -47,8 +47,11 @@ def centre_distance(rules, square):
 def view_of(rules, colour):
     """(flip, shift), uint64: from the side of a colour a square is (square ^ flip) - shift.
 
-    Black sees the board upside down, or turned by half a turn if pawns know left from right.
+    Black sees the board upside down, or turned by half a turn if pawns know left from right, or as White does if both sides run
+    the same way.
     """
+    if rules.sides_run_alike:
+        return ZERO, ZERO
     if colour == ZERO:
         return ZERO, ZERO
     if rules.pawn and rules.pawn.lopsided:

@@ -200,8 +200,13 @@ def steps_walked(rules: Rules) -> list[int]:
 
 
 def seen_by_black(rules: Rules, square: int) -> int:
-    """The square that is to Black what `square` is to White: its mirror image, or turned if pawns know left from right."""
+    """The square that is to Black what `square` is to White.
+
+    Its mirror image, or turned if pawns know left from right, or the same if both sides run the same way.
+    """
     geometry, pawn = rules.traits.geometry, rules.traits.pawn
+    if rules.traits.sides_run_alike:
+        return square
     return geometry.opposite(square) if pawn is not None and pawn.lopsided else geometry.mirrored(square)
 
 

@@ -18,13 +18,13 @@ GAMES = 60
 
 
 @entry
-def decide_kernel(rules, pos, moves):
+def decide_kernel(rules, pos, moves):  # type: ignore[no-untyped-def]
     """can_decide() of the side to move."""
     return can_decide(rules, pos, pos[TURN], moves)
 
 
 @entry
-def threat_kernel(rules, pos):
+def threat_kernel(rules, pos):  # type: ignore[no-untyped-def]
     """is_threatened() of the side to move."""
     return is_threatened(rules, pos, pos[TURN])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,7 +20,9 @@ def flipped(word: int) -> int:
 
 def other_side(rules: Rules, pos: np.ndarray) -> np.ndarray:
     """The same position with the colours exchanged. Its key is of no matter here."""
-    turn = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
+    turn: Callable[[int], int] = turned if rules.traits.pawn is not None and rules.traits.pawn.lopsided else flipped
+    if rules.name == "racingkings":  # both sides run up the board
+        turn = int
     found = pos.copy()
     for word in range(len(pos)):
         if word not in (KEY, TURN, MARKS, CLOCK, PLY, *rules.traits.hand_words):

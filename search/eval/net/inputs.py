@@ -3,7 +3,7 @@
 An input is one bit: a piece of a type and a colour on a square. Games with titles add the same for pieces that hold one, and
 the squares of pieces that ever held one; games with castling, the rooks that may castle; games that mark series or checks,
 the marks; games with drops, the hands: each bit of the number of a type that a side has in hand. The position is seen by both
-sides; each sees its own pieces first and its own home rank below.
+sides; each sees its own pieces first and its own home rank below, except where both run to the same end of the board.
 
     number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS, or the first bit of the hands
              + colour * 64 + bit of a hand's word
@@ -121,7 +121,8 @@ def described(rules: Rules) -> str:
     traits = rules.traits
     parts = [f"{traits.geometry.files}x{traits.geometry.ranks}", rules.letters]
     parts += [name for name, there in (("titles", traits.titles), ("castling", traits.castling), ("marks", traits.counts_marks),
-                                       ("hands", traits.drops), ("lopsided", is_lopsided(traits))) if there]
+                                       ("hands", traits.drops), ("lopsided", is_lopsided(traits)),
+                                       ("alike", traits.sides_run_alike)) if there]
     return " ".join(parts)
 
 
@@ -159,7 +160,7 @@ def tables(rules: Rules, zones: int = 1) -> tuple[np.ndarray, np.ndarray]:
             for zone in range(1, zones):
                 numbers[view, 2 * zone + mirrored] = inputs * zone + table
         for square in traits.geometry.squares:
-            seen = traits.geometry.mirrored(square) if view else square
+            seen = traits.geometry.mirrored(square) if view and not traits.sides_run_alike else square
             kinds[view, square ^ int(UPSIDE_DOWN) if view else square] = _kind(traits, seen, zones)
     return numbers, kinds
 
@@ -178,7 +179,7 @@ def _seen(traits: Traits, square: int, view: int, mirrored: bool) -> int:
     geometry = traits.geometry
     if square not in geometry.squares:
         return square
-    if view:
+    if view and not traits.sides_run_alike:
         square = geometry.opposite(square) if is_lopsided(traits) else geometry.mirrored(square)
     if mirrored:
         square += geometry.last_file - 2 * (square % STRIDE)

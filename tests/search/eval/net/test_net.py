@@ -37,11 +37,12 @@ def seen_inputs(game: Game, side: int) -> set[int]:
     rules = game.rules
     types = len(rules.letters)
     lopsided = rules.name in ("madness", "madness-legan")
+    turns = side and rules.name != "racingkings"  # both sides run up the board there
     planes = types + (types + 1 if rules.traits.titles else 0) + rules.castling
 
     def square_of(square: int) -> int:
         file, rank = square % 8, square // 8
-        if side:
+        if turns:
             file, rank = (7 - file, 7 - rank) if lopsided else (file, 7 - rank)
         if mirrored:
             file = 7 - file
@@ -62,7 +63,7 @@ def seen_inputs(game: Game, side: int) -> set[int]:
     held = {SQUARES[seventh[i:i + 2]] for i in range(0, len(seventh), 2)}
     own_royal = [square for square in game.royal_squares() or royal if pieces[square].isupper() != bool(side)] or [56 * side]
     mirrored = not lopsided and own_royal[0] % 8 > 3
-    home_rank = 7 - own_royal[0] // 8 if side else own_royal[0] // 8
+    home_rank = 7 - own_royal[0] // 8 if turns else own_royal[0] // 8
     zone = min(home_rank + 1, 3) if home_rank else int(own_royal[0] % 8 in (2, 3, 4, 5))
     found = set()
     for square, letter in pieces.items():
