@@ -13,6 +13,10 @@ import variants
 # Boards in every run; what else is compiled for a game (search, evaluation, solver), for these only in the long run.
 TWINS = ("warmspit", "madness-legan", "madness-fide", "nocheckatomic")
 
+# Further games that have a net and a book.
+LICHESS = ("kingofthehill", "3check", "racingkings", "horde", "antichess", "crazyhouse")
+LICHESS_LONG = [pytest.param(name, marks=pytest.mark.long) for name in LICHESS]
+
 
 def twins_long(cases: Iterable[str | tuple[Any, ...]]) -> list[object]:
     """Games, or rows that begin with one, as parameters of a test, the twins for the long run."""

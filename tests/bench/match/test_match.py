@@ -34,6 +34,7 @@ from bench.match.tables import Table
 from bench.match.wire import IllegalMoveError, WireGame
 from engine.errors import CommandError, EngineError
 from engine.game import Game, Reason
+from support.games import LICHESS_LONG
 from support.places import BAD, ROOT
 from support.talk import ENGINE, PATIENCE
 
@@ -94,7 +95,7 @@ def test_the_order_of_a_book(tmp_path: Path) -> None:
     assert sorted(places(7, order="random"), key=str) == [1, 2, 3, 4, 5, 6, 7]
 
 
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", [*variants.names(), *LICHESS_LONG])
 def test_the_shipped_books_are_for_matches(name: str) -> None:
     openings = Book("book").openings(variants.find(name), False, 1, 50)
     assert len({opening.fen for opening in openings}) == 50

@@ -13,6 +13,7 @@ import pytest
 import variants
 from bench.check import verify
 from bench.match.store import Store
+from support.games import LICHESS
 from support.places import ROOT
 from support.talk import ENGINE, PATIENCE
 
@@ -46,7 +47,7 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", variants.names())
+@pytest.mark.parametrize("name", [*variants.names(), *LICHESS])
 def test_many_fast_games(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench", "match", "-each", "nodes=100", "option.Hash=1", f"startup={PATIENCE:g}",
                f"cmd={sys.executable}",

@@ -22,12 +22,12 @@ from search.eval.scale import scales_kernel
 from search.eval.values import net_value_of, value_of, worth_of_pieces
 from search.limits import Limits
 from search.searcher import Searcher
+from support.games import LICHESS_LONG
 from support.positions import other_side, random_positions
 
 # Pawns that tell left from right and drives, titles beside a king, titles alone with castling, marks of series
 FEW = ("chess", "madness", "warmspit", "ataturk", "shatar")
-FURTHER = ("kingofthehill", "3check", "racingkings", "horde", "antichess", "crazyhouse")
-GAMES = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in (*variants.names(), *FURTHER)]
+GAMES = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in variants.names()] + LICHESS_LONG
 CHECKED = 20_000  # positions of each game
 LONG = 1_000_000
 
