@@ -25,7 +25,7 @@ def can_decide(rules, pos, us, moves):
 
 @jit
 def can_give_last_check(rules, pos, us, moves):
-    """Whether a move gives the check that reaches the limit; checks that are discovered apart. moves: as above."""
+    """Whether a move gives the check that reaches the limit; discovered checks are not seen. moves: as above."""
     if rules.checks_to_win:
         if checks_given(rules, pos, us) + ONE == U(rules.checks_to_win):
             check_squares = row_on_stack(MAX_TYPES)
