@@ -31,7 +31,7 @@ from search.exchange import null_move_allowed
 from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
-from search.params import CHECK_EXTENSION, FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, THREAT_PLIES
+from search.params import CHECK_EXTENSION, FEW_PIECES, IIR_DEPTH, LMR_DEPTH, LMR_MOVES, NULL_DEPTH, QUIET_CHECKS, THREAT_PLIES
 from search.picker import ALL_LISTED, AT, COUNT, NO_ENTRY, PICKER, next_entry, start_picker
 from search.pruning import (
     NO_MORE,
@@ -139,7 +139,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             return static_value(rules, stack, row, weights, net)
     in_danger = checked
     if not quiescent or depth > -p[THREAT_PLIES]:
-        in_danger = king_in_danger(rules, pos, us, checked)
+        in_danger = king_in_danger(rules, pos, us, checked, child, moves)
 
     # 6. The transposition table. Static evaluations in it: group A.
     excluded = state[EXCLUDED + ply]
@@ -189,7 +189,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 prev_move, prev_own_move, hit.move, excluded, row_on_stack(MAX_TYPES))
     picker = row_on_stack(PICKER)
     # Quiescence begins with quiet checks: group B.
-    start_picker(picker, rules.royal_safety and quiescent and depth == 0 and not in_danger)
+    start_picker(picker, rules.royal_safety and quiescent and depth > -p[QUIET_CHECKS] and not in_danger)
     # 9e. Singular extension: is the table's move the only good one? Also tried in the loop. Group A.
     trying_singular = may_be_singular(p, state, node, hit)
     singular_beta, extension = singular_beta_of(p, hit, depth), 0
@@ -336,11 +336,11 @@ def final_score(rules, reason, ply):
 
 
 @jit
-def king_in_danger(rules, pos, us, checked):
-    """Whether the side to move would lose its royal piece if it passed, or cannot pass; bool.
+def king_in_danger(rules, pos, us, checked, child, moves):
+    """Whether the side to move would lose its royal piece or the game if it passed, or cannot pass; bool.
 
-    By check, by a capture that explodes it, by the other king's step onto its goal, or if it must capture: then no static value
-    says anything.
+    By check, by a capture that explodes it, by the other king's step onto its goal, by the last check, or if it must capture:
+    then no static value says anything. child, moves: room for a position and a list.
     """
     if checked:
         return True
@@ -351,7 +351,7 @@ def king_in_danger(rules, pos, us, checked):
         king = pos[rules.king.word] & own
         if king and heirs(rules, pos, own) == ZERO:
             return attackers(rules, pos, lowest(king), own | enemy, enemy, us ^ ONE) != ZERO
-    return is_threatened(rules, pos, us)
+    return is_threatened(rules, pos, us, child, moves)
 
 
 @inline

@@ -12,6 +12,7 @@ from engine.core.legality import generate
 from engine.core.mechanisms.check_limit import checks_given
 from engine.core.mechanisms.goal import can_arrive
 from engine.core.movegen import ALL_MOVES
+from engine.core.position import make_null
 from engine.rules import MAX_TYPES
 from search.exchange import can_explode
 from search.picker import find_check_squares, gives_check
@@ -40,6 +41,16 @@ def can_give_last_check(rules, pos, us, moves):
 
 
 @jit
-def is_threatened(rules, pos, us):
-    """Whether the other side, were it to move, could win at once by an explosion or by a step onto its goal; bool."""
-    return can_explode(rules, pos, us ^ ONE) or can_arrive(rules, pos, us ^ ONE)
+def is_threatened(rules, pos, us, passed, moves):
+    """Whether the other side, were it to move, could win at once by such a move; bool. Not to be asked in check.
+
+    passed: uint64[words], receives the position after a pass, if it is looked at; moves: as above.
+    """
+    them = us ^ ONE
+    if can_explode(rules, pos, them) or can_arrive(rules, pos, them):
+        return True
+    if rules.checks_to_win:
+        if checks_given(rules, pos, them) + ONE == U(rules.checks_to_win):
+            make_null(rules, pos, passed)
+            return can_give_last_check(rules, passed, them, moves)
+    return False

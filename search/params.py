@@ -89,7 +89,8 @@ PARAMS = Params(
     Tunable("exchange_depth", 5, 1, 12, 1, "pruning of captures by exchange: up to this depth, plies"),
     Tunable("exchange_slope", 70, 10, 200, 8, "captures that lose more are not tried: centipawns per ply left"),
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the pieces that it removes"),
-    Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to explode the king must be answered"),
+    Tunable("quiet_checks", 1, 0, 6, 1, "quiescence: plies in which quiet moves that give check are tried, too"),
+    Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to win at once must be answered"),
     Tunable("few_pieces", 5, 2, 10, 1, "with so many or fewer, all checks are extended, quiet moves near a mate not pruned"),
     Tunable("history_bonus", 150, 30, 400, 15, "histories: bonus per ply of a move that fails high"),
     Tunable("history_bonus_most", 1600, 400, 4000, 150, "histories: the greatest bonus"),
@@ -109,5 +110,5 @@ PARAMS = Params(
  NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, CHECK_EXTENSION, SINGULAR_DEPTH, SINGULAR_SLACK, SINGULAR_MARGIN, SINGULAR_DOUBLE,
  SINGULAR_DOUBLES, LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_DEPTH, LMP_BASE, FUTILITY_DEPTH, FUTILITY_BASE,
  FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE, EXCHANGE_DEPTH, EXCHANGE_SLOPE, DELTA_MARGIN,
- THREAT_PLIES, FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR,
- SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ QUIET_CHECKS, THREAT_PLIES, FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST,
+ CORRECTION_DIVISOR, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))

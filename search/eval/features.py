@@ -321,10 +321,13 @@ def _params_of(rules: Rules) -> dict[str, int]:
 # Tuned numbers on disk
 
 def read_tuned(rules: Rules) -> tuple[np.ndarray, dict[str, int], np.ndarray] | None:
-    """(features, values, scales) as tuned, None if they are not. Raises TunedError naming the file and what is wrong."""
+    """(features, values, scales) as tuned, None if they are not. Raises TunedError naming the file and what is wrong.
+
+    A file may hold numbers of the search alone.
+    """
     path = TUNED / f"{rules.name}.json"
     found = read_file(path)
-    if not found:
+    if not {"features", "values", "scales"} & found.keys():
         return None
     try:
         return _features(rules, found["features"]), {k: int(v) for k, v in found["values"].items()}, np.array(

@@ -240,6 +240,19 @@ def test_spsa_goes_the_way_of_the_winner() -> None:
     assert state["now"]["rfp_margin"] > 110 > abs(state["now"]["lmr_base"] - 40) * 3
 
 
+def test_a_game_that_is_not_tuned_is_given_numbers_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "TUNED", tmp_path)
+    rules = variants.find("horde")
+    before = features.fitted_weights(rules)
+    features._params_of.cache_clear()
+    try:
+        spsa.give(tmp_path / "horde.json", {"rfp_margin": 80})
+        assert features.params_of(rules)[PARAMS.index("rfp_margin")] == 80
+        assert (features.fitted_weights(rules) == before).all()
+    finally:
+        features._params_of.cache_clear()
+
+
 def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(features, "TUNED", tmp_path)
     rules = variants.find("chess")
