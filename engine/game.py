@@ -386,7 +386,13 @@ class Game:
 
     def repetitions(self) -> int:
         """How often the position has occurred, including now."""
-        return sum(1 for position in self.positions[-1:-2 - int(self.pos[CLOCK]):-1] if position[KEY] == self.pos[KEY])
+        return sum(1 for position in self.repeatable() if position[KEY] == self.pos[KEY])
+
+    def repeatable(self) -> list[Position]:
+        """The last positions, this one included, that the rules allow to occur again: those since a capture or pawn move."""
+        if self.rules.traits.captures_return:
+            return self.positions
+        return self.positions[-1 - int(self.pos[CLOCK]):]
 
     def verdict(self) -> Outcome | None:
         """The outcome by the position alone: mate, stalemate, exploded king, no heir, bare king; None if it is not over."""

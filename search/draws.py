@@ -19,7 +19,9 @@ def repeated(rules, stack, row):
     stack: uint64[ROWS, words]; row: int64.
     """
     key = stack[row, KEY]
-    reach = min(np.int64(stack[row, CLOCK]), row)
+    reach = row
+    if not rules.captures_return:
+        reach = min(np.int64(stack[row, CLOCK]), row)
     times = 0
     back = 4
     while back <= reach:

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from engine.game import Game
-from engine.rules import CLOCK, KEY, Rules
+from engine.rules import KEY, Rules
 from search import tt
 from search.alphabeta import search
 from search.eval.features import weights_of
@@ -87,7 +87,7 @@ class Worker:
 
         age: of the table's entries, see search/tt.py; stopped: a stop came already.
         """
-        repeatable = game.positions[-1 - min(ROOT, len(game.positions) - 1, int(game.pos[CLOCK])):]
+        repeatable = game.repeatable()[-1 - ROOT:]
         self.stack[:ROOT, KEY] = 0
         self.stack[ROOT + 1 - len(repeatable):ROOT + 1] = repeatable
         self.state[:] = 0

@@ -43,6 +43,7 @@ class Traits:
     extinction_wins: bool
     several_kings: bool
     captures_to_hand: bool
+    captures_return: bool  # what is captured may be dropped: then no capture or pawn move makes an earlier position impossible
     repetitions: int
 
     def __init__(self, pieces: tuple[Piece, ...], pawn: Pawn | None, **declared: Any):
@@ -51,6 +52,7 @@ class Traits:
         for name, value in declared.items():
             if isinstance(value, bool | int):
                 setattr(self, name, value)
+        self.captures_return = self.drops and self.captures_to_hand
         self.geometry = board_of(declared["files"], declared["ranks"], declared["wraps"])
         letters = ("_" if pawn is None else "P") + "".join(piece.letter for piece in pieces)
         _refuse_letters(letters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import chess.variant
 import numpy as np
 import pytest
 
@@ -88,18 +89,21 @@ def _repeated(rules, stack, row):  # type: ignore[no-untyped-def]
     return repeated(rules, stack, row)
 
 
-@pytest.mark.parametrize(("before", "clock", "drawn"), [
-    ((4,), 20, True),  # back to the root, once
-    ((5,), 20, False),  # to what stood before the root: an odd number of plies ago the other side was to move
-    ((6,), 20, False),  # before the root, once
-    ((6, 10), 20, True),  # twice
-    ((6, 10), 9, False),  # a capture or a pawn's move between
-    ((6, 10), 10, True),
-    ((), 20, False),
+@pytest.mark.parametrize(("variant", "before", "clock", "drawn"), [
+    ("chess", (4,), 20, True),  # back to the root, once
+    ("chess", (5,), 20, False),  # to what stood before the root: an odd number of plies ago the other side was to move
+    ("chess", (6,), 20, False),  # before the root, once
+    ("chess", (6, 10), 20, True),  # twice
+    ("chess", (6, 10), 9, False),  # a capture or a pawn's move between
+    ("chess", (6, 10), 10, True),
+    ("chess", (), 20, False),
+    ("crazyhouse", (4,), 0, True),  # nothing captured is gone
+    ("crazyhouse", (6,), 0, False),
+    ("crazyhouse", (6, 10), 0, True),
 ])
-def test_back_to_the_root_once_or_before_it_twice(before: tuple[int, ...], clock: int, drawn: bool) -> None:
+def test_back_to_the_root_once_or_before_it_twice(variant: str, before: tuple[int, ...], clock: int, drawn: bool) -> None:
     """The position four plies after the root stood there so many plies before."""
-    rules = variants.find("chess")
+    rules = variants.find(variant)
     stack = new_thread(rules)[0]
     row = ROOT + 4
     stack[:row + 1, KEY] = np.arange(1, row + 2)
@@ -107,6 +111,20 @@ def test_back_to_the_root_once_or_before_it_twice(before: tuple[int, ...], clock
     for plies in before:
         stack[row - plies, KEY] = stack[row, KEY]
     assert bool(_repeated(rules, stack, np.int64(row))) == drawn
+
+
+def test_what_is_captured_and_dropped_again_repeats_a_position() -> None:
+    """Two queens and two rooks are exchanged and dropped for ever: every second ply is a capture."""
+    fen = "1q2kb1r/rPpp2p1/4ppn1/1p6/5P1p/P2PP2P/1P1B1pP1/nN1K3R[RBNqb] w k - 0 25"
+    cycle = ["R@c8", "Q@d8", "c8b8", "d8b8", "Q@c8", "R@d8", "c8b8", "d8b8", "Q@c8", "Q@d8", "c8b8", "d8b8"]
+    game, board = Game("crazyhouse", fen), chess.variant.CrazyhouseBoard(fen)
+    for ply, move in enumerate(cycle * 2):
+        assert game.outcome() is None and not board.is_repetition(3), ply
+        game.push(move)
+        board.push_uci(move)
+    assert game.repetitions() == 3 and board.is_repetition(3)
+    outcome = game.outcome()
+    assert outcome is not None and outcome.reason is Reason.REPETITION
 
 
 def test_a_king_that_comes_home_has_lost_its_rights() -> None:
