@@ -42,7 +42,7 @@ def can_give_last_check(rules, pos, us, moves):
 
 @jit
 def is_threatened(rules, pos, us, passed, moves):
-    """Whether the other side, were it to move, could win at once by such a move; bool. Not to be asked in check.
+    """Whether the other side, were it to move, could win at once by a move of these kinds; bool. Not to be asked in check.
 
     passed: uint64[words], receives the position after a pass, if it is looked at; moves: as above.
     """

@@ -87,7 +87,7 @@ def test_what_decides_is_a_move_that_wins(variant: str, reason: Reason) -> None:
 
 def test_the_other_king_threatens_to_arrive() -> None:
     for fen, is_so in (("8/8/8/8/8/2k5/8/7K w - - 0 1", True), ("8/8/8/8/8/1k6/8/7K w - - 0 1", False),
-                            ("8/8/8/8/8/2k5/4P3/3R3K w - - 0 1", False), ("7r/8/8/8/8/2K5/8/7k b - - 0 1", True)):
+                       ("8/8/8/8/8/2k5/4P3/3R3K w - - 0 1", False), ("7r/8/8/8/8/2K5/8/7k b - - 0 1", True)):
         assert threatened(Game("kingofthehill", fen)) is is_so, fen
 
 
