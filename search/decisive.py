@@ -13,9 +13,8 @@ from engine.core.mechanisms.check_limit import checks_given
 from engine.core.mechanisms.goal import can_arrive
 from engine.core.movegen import ALL_MOVES
 from engine.core.position import make_null
-from engine.rules import MAX_TYPES
 from search.exchange import can_explode
-from search.picker import find_check_squares, gives_check
+from search.forcing import FORCING, by_row, find_check_squares
 
 
 @jit
@@ -26,15 +25,15 @@ def can_decide(rules, pos, us, moves):
 
 @jit
 def can_give_last_check(rules, pos, us, moves):
-    """Whether a move gives the check that reaches the limit; discovered checks are not seen. moves: as above."""
+    """Whether a move gives the check that reaches the limit; castling and promotions apart. moves: as above."""
     if rules.checks_to_win:
         if checks_given(rules, pos, us) + ONE == U(rules.checks_to_win):
-            check_squares = row_on_stack(MAX_TYPES)
-            find_check_squares(rules, pos, us, check_squares)
+            row = row_on_stack(FORCING)
+            find_check_squares(rules, pos, us, row)
             count = generate(rules, pos, ALL_MOVES, moves)
             at = ZERO
             while at < count:
-                if gives_check(U(moves[at]), check_squares):
+                if by_row(U(moves[at]), row):
                     return True
                 at += ONE
     return False

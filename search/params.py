@@ -67,6 +67,7 @@ PARAMS = Params(
     Tunable("null_eval_most", 3, 0, 8, 1, "null move: at most so many plies for these"),
     Tunable("iir_depth", 4, 2, 12, 1, "internal iterative reduction: from this depth, plies"),
     Tunable("check_extension", 1, 0, 1, 1, "with more than few_pieces, a position in check is searched so much deeper: plies"),
+    Tunable("reply_extension", 1, 0, 1, 1, "the only capture, where captures are forced, is searched so much deeper: plies"),
     Tunable("singular_depth", 7, 4, 64, 1, "singular extension: from this depth, plies"),
     Tunable("singular_slack", 3, 0, 8, 1, "the table's depth may be so much lower: plies"),
     Tunable("singular_margin", 28, 4, 120, 5, "how far the others stay below the table's score: 16ths of a centipawn per ply"),
@@ -77,6 +78,7 @@ PARAMS = Params(
     Tunable("lmr_base", 40, 0, 150, 10, "late move reduction: hundredths of a ply"),
     Tunable("lmr_scale", 42, 15, 80, 4, "late move reduction: hundredths of a ply per ln(depth) * ln(move number)"),
     Tunable("lmr_history", 6000, 2000, 16000, 500, "late move reduction: one ply less per so much history"),
+    Tunable("lmr_forcing", 0, 0, 2, 1, "late move reduction: so many plies less of a move that forces a reply (forcing.py)"),
     Tunable("lmp_depth", 8, 2, 16, 1, "late move pruning: up to this depth, plies"),
     Tunable("lmp_base", 4, 1, 12, 1, "late move pruning: quiet moves tried at depth 0, depth squared is added"),
     Tunable("futility_depth", 6, 2, 12, 1, "futility: up to this reduced depth, plies"),
@@ -88,6 +90,7 @@ PARAMS = Params(
     Tunable("quiet_slope", 55, 10, 200, 8, "quiet moves that lose more in exchanges are not tried: centipawns per ply left"),
     Tunable("exchange_depth", 5, 1, 12, 1, "pruning of captures by exchange: up to this depth, plies"),
     Tunable("exchange_slope", 70, 10, 200, 8, "captures that lose more are not tried: centipawns per ply left"),
+    Tunable("forcing_slope", 0, 0, 1000, 50, "if greater than these slopes, it replaces them for moves that force a reply"),
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the pieces that it removes"),
     Tunable("quiet_checks", 1, 0, 6, 1, "quiescence: plies in which quiet moves that give check are tried, too"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to win at once must be answered"),
@@ -107,8 +110,9 @@ PARAMS = Params(
 )
 
 (ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE, NULL_DIVISOR,
- NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, CHECK_EXTENSION, SINGULAR_DEPTH, SINGULAR_SLACK, SINGULAR_MARGIN, SINGULAR_DOUBLE,
- SINGULAR_DOUBLES, LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMP_DEPTH, LMP_BASE, FUTILITY_DEPTH, FUTILITY_BASE,
- FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE, EXCHANGE_DEPTH, EXCHANGE_SLOPE, DELTA_MARGIN,
- QUIET_CHECKS, THREAT_PLIES, FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST,
- CORRECTION_DIVISOR, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, CHECK_EXTENSION, REPLY_EXTENSION, SINGULAR_DEPTH, SINGULAR_SLACK, SINGULAR_MARGIN,
+ SINGULAR_DOUBLE, SINGULAR_DOUBLES, LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMR_FORCING, LMP_DEPTH, LMP_BASE,
+ FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE, EXCHANGE_DEPTH,
+ EXCHANGE_SLOPE, FORCING_SLOPE, DELTA_MARGIN, QUIET_CHECKS, THREAT_PLIES, FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST,
+ CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT,
+ MOVES_LEFT) = range(len(PARAMS))

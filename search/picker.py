@@ -6,20 +6,16 @@ A picker is a row of uint64 on the stack. Whatever takes it is inlined, so that 
 from __future__ import annotations
 
 from engine.compile.jit import inline, jit
-from engine.core.attackers import piece_targets, royals
-from engine.core.bits import N63, ONE, ZERO, U, lowest
+from engine.core.bits import ONE, ZERO, U
 from engine.core.legality import generate
 from engine.core.movegen import NOISY, QUIET
-from engine.core.moves import K_DOUBLE, N15, S_TO, S_TYPE, kind_of
-from engine.core.position import W_WHITE
-from engine.rules import BLACK, TYPES, WHITE
-from search.eval.bitboards import pawn_attacks
+from search.forcing import add_explosion_threats, by_row, find_check_squares, offers, steps_to_goal
 from search.histories import ENTRY_SHIFT
 from search.ordering import GOOD, LOSING, bring_best, has_table_move, score_noisy, score_quiets
 from search.state import ROOT_COUNT, ROOT_MOVES
 
 # A picker. AT: the entry to look at; COUNT: entries listed so far; the others are flags, ZERO or ONE.
-AT, COUNT, LISTED, ALL_LISTED, WANT_QUIETS, SKIP_QUIETS, WITH_CHECKS, CHECKS_KNOWN = range(8)
+AT, COUNT, LISTED, ALL_LISTED, WANT_QUIETS, SKIP_QUIETS, WITH_CHECKS, ROW_FILLED = range(8)
 PICKER = 8
 NO_ENTRY = -1 << 62
 
@@ -41,12 +37,12 @@ def list_quiets(rules, pos, histories, moves, count, table_move, prev_move, prev
 
 
 @jit
-def list_checks(rules, pos, histories, moves, count, check_squares, prev_move, prev_own_move, ply):
+def list_checks(rules, pos, histories, moves, count, forcing, prev_move, prev_own_move, ply):
     """Add the entries of the quiet moves that give check after the first `count`; returns the number of all, uint64."""
     quiets = generate(rules, pos, QUIET, moves[count:])
     kept = count
     for i in range(count, count + quiets):
-        if gives_check(U(moves[i]), check_squares):
+        if by_row(U(moves[i]), forcing):
             moves[kept] = moves[i]
             kept += ONE
     score_quiets(rules, pos, histories, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
@@ -61,38 +57,21 @@ def list_root(rules, state, moves):
     return U(state[ROOT_COUNT])
 
 
-@jit
-def find_check_squares(rules, pos, us, check_squares):
-    """Fill check_squares[type], uint64[MAX_TYPES], with the squares from which a piece of that type gives check."""
-    for word in rules.type_words:
-        check_squares[word - TYPES] = ZERO
-    them = us ^ ONE
-    occupied = pos[WHITE] | pos[BLACK]
-    left = royals(rules, pos) & pos[W_WHITE + them]
-    while left:
-        king = lowest(left)
-        if rules.pawn:
-            check_squares[0] |= pawn_attacks(rules, ONE << king, them)
-        for piece in rules.pieces:
-            if not piece.royal:
-                check_squares[piece.index] |= piece_targets(rules, piece.index, them, king, occupied)
-        left &= left - ONE
-
-
-@inline
-def gives_check(bits, check_squares):
-    """Whether a quiet move, uint64, puts its piece on such a square. Discovered checks are not seen."""
-    return kind_of(bits) <= K_DOUBLE and (check_squares[(bits >> S_TYPE) & N15] >> ((bits >> S_TO) & N63)) & ONE != ZERO
-
-
 @jit(forceinline=True)
-def quiet_gives_check(rules, node, picker, move):
-    """gives_check() of the node's quiet move; the squares are found when they are first needed."""
-    if rules.royal_safety:
-        if picker[CHECKS_KNOWN] == ZERO:
-            picker[CHECKS_KNOWN] = ONE
-            find_check_squares(rules, node.pos, node.us, node.check_squares)
-        return gives_check(U(move), node.check_squares)
+def forces_reply(rules, node, picker, move):
+    """Whether the node's move is one of forcing.py, bool; fills the row when first asked."""
+    bits = U(move)
+    if rules.captures_forced:
+        return offers(rules, node.pos, node.us, bits)
+    if steps_to_goal(rules, node.us, bits):
+        return True
+    if rules.royal_safety or rules.captures_explode:
+        if picker[ROW_FILLED] == ZERO:
+            picker[ROW_FILLED] = ONE
+            find_check_squares(rules, node.pos, node.us, node.forcing)
+            if rules.captures_explode:
+                add_explosion_threats(rules, node.pos, node.us, node.forcing)
+        return by_row(bits, node.forcing)
     return False
 
 
@@ -100,7 +79,7 @@ def quiet_gives_check(rules, node, picker, move):
 def start_picker(picker, with_checks):
     """An empty picker. with_checks: quiescence that begins with quiet checks, too."""
     picker[AT] = picker[COUNT] = picker[LISTED] = picker[ALL_LISTED] = picker[WANT_QUIETS] = picker[SKIP_QUIETS] = ZERO
-    picker[CHECKS_KNOWN] = ZERO
+    picker[ROW_FILLED] = ZERO
     picker[WITH_CHECKS] = U(with_checks)
 
 
@@ -140,6 +119,6 @@ def list_rest(rules, thread, node, picker, moves, quiets_too):
         picker[COUNT] = list_quiets(rules, node.pos, thread.histories, moves, picker[COUNT], node.table_move, node.prev_move,
                                     node.prev_own_move, node.ply)
     elif rules.royal_safety:
-        find_check_squares(rules, node.pos, node.us, node.check_squares)
-        picker[COUNT] = list_checks(rules, node.pos, thread.histories, moves, picker[COUNT], node.check_squares, node.prev_move,
+        find_check_squares(rules, node.pos, node.us, node.forcing)
+        picker[COUNT] = list_checks(rules, node.pos, thread.histories, moves, picker[COUNT], node.forcing, node.prev_move,
                                     node.prev_own_move, node.ply)

@@ -20,6 +20,7 @@ from search.params import (
     DELTA_MARGIN,
     EXCHANGE_DEPTH,
     EXCHANGE_SLOPE,
+    FORCING_SLOPE,
     FUTILITY_BASE,
     FUTILITY_DEPTH,
     FUTILITY_SLOPE,
@@ -29,6 +30,7 @@ from search.params import (
     LMP_DEPTH,
     LMR_BASE,
     LMR_DEPTH,
+    LMR_FORCING,
     LMR_HISTORY,
     LMR_MOVES,
     LMR_SCALE,
@@ -50,7 +52,7 @@ from search.params import (
     SINGULAR_SLACK,
     TABLE_CLOCK,
 )
-from search.picker import AT, SKIP_QUIETS, quiet_gives_check
+from search.picker import AT, SKIP_QUIETS, forces_reply
 from search.state import DOUBLE_EXTENSIONS, INFINITE, ROOT_DEPTH
 
 _LOG_UNIT = 256
@@ -176,14 +178,14 @@ def judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alp
         return PLAY
     if not noisy:
         return judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
-    verdict = judge_noisy(rules, thread, node, move, order, best, alpha)
+    verdict = judge_noisy(rules, thread, node, picker, move, order, best, alpha)
     if verdict == POSTPONE:
         moves[picker[AT]] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
     return verdict
 
 
 @jit(forceinline=True)
-def judge_noisy(rules, thread, node, move, order, best, alpha):
+def judge_noisy(rules, thread, node, picker, move, order, best, alpha):
     """PLAY, SKIP, POSTPONE or NO_MORE for a capture or promotion; order: the score of its entry."""
     p = thread.p
     loses = order < LOSING
@@ -197,7 +199,7 @@ def judge_noisy(rules, thread, node, move, order, best, alpha):
         if order < FROM_TABLE:
             threshold = max(threshold, alpha - node.refined_eval - p[DELTA_MARGIN])
     elif loses and node.depth <= p[EXCHANGE_DEPTH] and prunable and not node.pv_node:
-        threshold = -p[EXCHANGE_SLOPE] * node.depth
+        threshold = -allowed_loss(rules, p, node, picker, move, p[EXCHANGE_SLOPE], node.depth)
     if threshold == -INFINITE or see_ge(rules, node.pos, U(move), threshold, thread.weights):
         return PLAY
     return POSTPONE if order >= GOOD and not (node.quiescent and prunable) else SKIP
@@ -219,13 +221,23 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
     if late_or_futile(p, node, depth, alpha, searched):
         picker[SKIP_QUIETS] = ONE
     if picker[SKIP_QUIETS] != ZERO or (depth <= p[HISTORY_DEPTH] and order < -p[HISTORY_SLOPE] * depth):
-        if not quiet_gives_check(rules, node, picker, move):
+        if not forces_reply(rules, node, picker, move):
             return SKIP
     if not rules.captures_explode:
         if depth <= p[QUIET_DEPTH] and kind_of(U(move)) <= K_DOUBLE:
-            if not see_ge(rules, node.pos, U(move), -p[QUIET_SLOPE] * depth, thread.weights):
+            most = allowed_loss(rules, p, node, picker, move, p[QUIET_SLOPE], depth)
+            if not see_ge(rules, node.pos, U(move), -most, thread.weights):
                 return SKIP
     return PLAY
+
+
+@jit(forceinline=True)
+def allowed_loss(rules, p, node, picker, move, slope, depth):
+    """Centipawns that a move may lose in exchanges and still be tried; slope: of one that does not force a reply, per ply."""
+    if p[FORCING_SLOPE] > slope:
+        if forces_reply(rules, node, picker, move):
+            return np.int64(p[FORCING_SLOPE]) * depth
+    return np.int64(slope) * depth
 
 
 @inline
@@ -238,12 +250,15 @@ def late_or_futile(p, node, depth, alpha, searched):
 
 
 @jit(forceinline=True)
-def late_move_reduction(rules, thread, node, move, noisy, order, searched):
+def late_move_reduction(rules, thread, node, picker, move, noisy, order, searched):
     """Plies by which a late move is searched less deep at first; searched: moves so far, this one included."""
     p = thread.p
     plies = lmr(p, node.depth, searched)
     if not noisy:
         history = quiet_history(rules, thread.histories, node.us, move, node.prev_move, node.prev_own_move)
         plies -= (history + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
+    if p[LMR_FORCING] > 0:
+        if forces_reply(rules, node, picker, move):
+            plies -= p[LMR_FORCING]
     plies += node.cut_node - node.pv_node - (order >= KILLER) - node.in_danger + (not node.improving)
     return max(0, min(plies, node.depth - 2))

@@ -44,12 +44,12 @@ class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories
 
 
 class Node(namedtuple("Node", "pos us ply depth pv_node cut_node in_danger quiescent improving many_pieces static_eval "
-                              "refined_eval prev_move prev_own_move table_move excluded check_squares")):
+                              "refined_eval prev_move prev_own_move table_move excluded forcing")):
     """What is known of a node before its moves are tried.
 
     pos: uint64[words]; us: uint64 colour; pv_node, in_danger, quiescent, improving, many_pieces: bool; the others int64.
     prev_move, prev_own_move: the last move and the own move before it, 0 for none; excluded: the move that is not to be
-    tried, 0 for none. check_squares: uint64[MAX_TYPES], from where a piece of a type gives check, once the picker found it.
+    tried, 0 for none. forcing: uint64[FORCING], the row of forcing.py once the picker has filled it.
     """
 
 

@@ -150,6 +150,23 @@ class Traits:
                     self.driven_goals[square] |= np.uint64(1 << path[-1])
                     self.driven_way[square, path[-1]] |= word_of(path[:passed])
 
+    def _set_steps_to_goal(self) -> None:
+        """By side and square: the king's steps that bring it nearer to its goal, uint64[2, 64]."""
+        self.steps_to_goal = np.zeros((2, WORD), np.uint64)
+        if self.king is None or self.king.leaps is None or self.goal is None or not self.goal_by_step:
+            return
+        for side in range(2):
+            near = int(self.goal[side])
+            while True:
+                steps = {square: int(self.king.leaps[side, square]) & near
+                         for square in self.geometry.squares if not near >> square & 1}
+                reached = {square: step for square, step in steps.items() if step}
+                for square, step in reached.items():
+                    self.steps_to_goal[side, square] = step
+                    near |= 1 << square
+                if not reached:
+                    break
+
     def _set_sliders(self) -> None:
         # someone leaps over squares of a line: such a check cannot be blocked, and such a leap can leave a pin's line
         self.far_leaps = any(m.far_leaps for m in self.pieces if m is not self.king) or (
@@ -204,6 +221,7 @@ class Traits:
         # only the king wins by arriving, so a glance at its steps tells whether it can
         self.goal_by_step = bool(self.goal is not None and self.one_king and self.royal_safety
                                  and self.king is not None and self.goal_words == (self.king.word,))
+        self._set_steps_to_goal()
         # a king may leave the board without its own move, and so may a rook
         self.kings_vanish = self.captures_explode or bool(self.succession) or self.titles
         # words of the sliding pieces that keep to one colour, where mates make an ending of them drawish

@@ -102,10 +102,10 @@ def captures_one(rules, move, enemy):
 
 
 @jit(forceinline=True)
-def must_capture(rules, pos):
-    """Whether the side to move has a capture, and so no choice."""
+def forced_replies(rules, pos):
+    """How many captures the side to move has, uint64; if there is one, it has no other moves."""
     us = pos[TURN]
-    return captures(rules, pos, COUNT, list_on_stack(0), pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]) > ZERO
+    return captures(rules, pos, COUNT, list_on_stack(0), pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)])
 
 
 MECHANISM = Mechanism(
