@@ -158,10 +158,11 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variants.find("chess")
     words = ["train", "chess", str(games), str(walks), "--batch", "512", "--rate", "0.002", "--zones", "2"]
-    assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", "4"]) == 0
+    passes = 8  # with fewer the loss on a few games held out falls by less than by a tenth
+    assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", str(passes)]) == 0
     said = capsys.readouterr().out
     losses = [float(line.split()[-1]) for line in said.splitlines() if line.startswith("pass")]
-    assert len(losses) == 4 and losses[-1] < 0.9 * losses[0] and "quantisation" in said
+    assert len(losses) == passes and losses[-1] < 0.9 * losses[0] and "quantisation" in said
     by_net, by_sum = map(float, re.findall(r"error of the net (\S+), of the sum (\S+) ", said)[0])
     assert 0 < by_sum < by_net, "a few positions teach a net less than the sum knows"
     whole = read_net(tmp_path / "whole.npz", rules)
@@ -169,20 +170,21 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     assert whole.out.shape[0] == BUCKETS
     assert (tmp_path / "whole.svg").exists()
     (games / "train" / "state.npz").unlink()
-    save, passes = train.Training._save, []
+    save, saved = train.Training._save, []
 
     def interrupted(self: train.Training) -> None:
         save(self)
-        passes.append(1)
-        if len(passes) == 2:
+        saved.append(1)
+        if len(saved) == 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(train.Training, "_save", interrupted)
-    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", "4"]) != 0
+    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", str(passes)]) != 0
     capsys.readouterr()
     monkeypatch.setattr(train.Training, "_save", save)
-    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", "4"]) == 0
-    assert [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("pass")] == ["3", "4"]
+    assert main([*words, "-o", str(tmp_path / "again.npz"), "--passes", str(passes)]) == 0
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("pass")] == [
+        str(number) for number in range(3, passes + 1)]
     assert read_net(tmp_path / "again.npz", rules).digest == whole.digest
     further = [*words, "-o", str(tmp_path / "further.npz"), "--passes", "1", "--start", str(tmp_path / "whole.npz")]
     assert main([*further, "--rate", "1e-9"]) == 0
