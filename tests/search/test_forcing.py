@@ -97,7 +97,8 @@ def test_checks_are_those_of_the_position_after(variant: str) -> None:
             game.push(move)
             there = game.in_check()
             game.pop()
-            assert there or not known, (game.fen(), move)
+            # with several royal pieces, an attack on one of them is no check
+            assert there or not known or rules.traits.titles, (game.fen(), move)
             seen += there
             missed += there and not known and kind not in (CASTLE, DRIVE, NAMING)
     assert seen > 20
