@@ -1,7 +1,7 @@
 """Quiet moves that force the pace: checks, threats to explode the king, offers where captures are forced, steps to the goal.
 
-Pruning by number, history or value does not apply to them, and a game may reduce them less (lmr_forcing). Whether a move is
-one is looked up in a row of bitboards, which is filled when a node first asks.
+They are not pruned by number, history or value, only by exchange. A game may reduce them less (lmr_forcing) and let them lose
+more (forcing_slope). Whether a move gives check or threatens is looked up in a row of bitboards, filled when a node first asks.
 
 pos: uint64[words]; us: uint64, colour of the side to move; row: uint64[FORCING]; bits: a move, uint64.
 """
@@ -17,8 +17,8 @@ from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE
 from search.eval.bitboards import pawn_attacks
 
-# A row. By type index: squares from which a piece of that type forces a reply. Then own pieces that hide a slider from a royal
-# piece of the opponent, and the lines on which they do.
+# A row. By type index: squares from which a piece of that type gives check or threatens. Then own pieces that hide a slider
+# from a royal piece of the opponent, and the lines on which they do.
 HIDING, LINES = MAX_TYPES, MAX_TYPES + 1
 FORCING = MAX_TYPES + 2
 
@@ -72,7 +72,7 @@ def add_squares(rules, targets, them, occupied, row):
 
 @inline
 def by_row(bits, row):
-    """Whether a quiet move puts its piece on a square of the row, or leaves a line. Castling and driven kings: False."""
+    """Whether a move puts its piece on a square of the row, or leaves a line. Castling, promotions and drives: False."""
     kind, target = kind_of(bits), (bits >> S_TO) & N63
     there = row[(bits >> S_TYPE) & N15] >> target
     if kind <= K_DOUBLE:

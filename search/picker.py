@@ -58,7 +58,7 @@ def list_root(rules, state, moves):
 
 
 @jit(forceinline=True)
-def forces_reply(rules, node, picker, move):
+def is_forcing(rules, node, picker, move):
     """Whether the node's move is one of forcing.py, bool; fills the row when first asked."""
     bits = U(move)
     if rules.captures_forced:

@@ -52,7 +52,7 @@ from search.params import (
     SINGULAR_SLACK,
     TABLE_CLOCK,
 )
-from search.picker import AT, SKIP_QUIETS, forces_reply
+from search.picker import AT, SKIP_QUIETS, is_forcing
 from search.state import DOUBLE_EXTENSIONS, INFINITE, ROOT_DEPTH
 
 _LOG_UNIT = 256
@@ -221,7 +221,7 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
     if late_or_futile(p, node, depth, alpha, searched):
         picker[SKIP_QUIETS] = ONE
     if picker[SKIP_QUIETS] != ZERO or (depth <= p[HISTORY_DEPTH] and order < -p[HISTORY_SLOPE] * depth):
-        if not forces_reply(rules, node, picker, move):
+        if not is_forcing(rules, node, picker, move):
             return SKIP
     if not rules.captures_explode:
         if depth <= p[QUIET_DEPTH] and kind_of(U(move)) <= K_DOUBLE:
@@ -233,9 +233,9 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
 
 @jit(forceinline=True)
 def allowed_loss(rules, p, node, picker, move, slope, depth):
-    """Centipawns that a move may lose in exchanges and still be tried; slope: of one that does not force a reply, per ply."""
+    """Centipawns that a move may lose in exchanges and still be tried; slope: of a move that is not forcing, per ply."""
     if p[FORCING_SLOPE] > slope:
-        if forces_reply(rules, node, picker, move):
+        if is_forcing(rules, node, picker, move):
             return np.int64(p[FORCING_SLOPE]) * depth
     return np.int64(slope) * depth
 
@@ -258,7 +258,7 @@ def late_move_reduction(rules, thread, node, picker, move, noisy, order, searche
         history = quiet_history(rules, thread.histories, node.us, move, node.prev_move, node.prev_own_move)
         plies -= (history + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]
     if p[LMR_FORCING] > 0:
-        if forces_reply(rules, node, picker, move):
+        if is_forcing(rules, node, picker, move):
             plies -= p[LMR_FORCING]
     plies += node.cut_node - node.pv_node - (order >= KILLER) - node.in_danger + (not node.improving)
     return max(0, min(plies, node.depth - 2))

@@ -1,4 +1,4 @@
-"""Moves that force a reply, against the positions after them."""
+"""Forcing moves, against the positions after them."""
 
 from __future__ import annotations
 
@@ -135,6 +135,7 @@ def test_a_threat_explodes_the_king_if_it_is_not_answered(variant: str) -> None:
 
 
 def steps_with_king(rules: Rules, move: int) -> bool:
+    """Whether the king moves: then its own distance from the explosion changes."""
     assert rules.traits.king is not None
     return move >> TYPE & 15 == rules.traits.king.index
 
