@@ -7,12 +7,13 @@ import numpy as np
 
 from engine.compile.jit import entry, jit
 from engine.core.attackers import in_check
-from engine.core.bits import U, popcount
+from engine.core.bits import U, popcount, row_on_stack
 from engine.core.legality import generate
 from engine.core.movegen import ALL_MOVES
 from engine.rules import BLACK, TURN, WHITE
 from search.eval.endings import material_key
 from search.tables.kernels import is_position, play_without_history, usual
+from search.tables.numbers import MOST_PLACES
 
 # What a position is, in one byte
 CHECKED, CAPTURES, UNUSUAL, NOWHERE = 1, 2, 4, 8
@@ -39,9 +40,10 @@ def sample_kernel(rules, atlas, table, alike, numbers, rows, child, moves, first
     uint8[n]: CHECKED, CAPTURES: the side to move is in check, can capture; UNUSUAL: no game comes to the position;
     NOWHERE: there is no position with that number.
     """
+    places = row_on_stack(MOST_PLACES)
     for i in range(len(numbers)):
         pos = rows[i]
-        if not is_position(rules, atlas, table, numbers[i], pos):
+        if not is_position(rules, atlas, table, numbers[i], pos, places):
             flags[i] = NOWHERE
             continue
         firsts[i] = pos[TURN] if alike else np.uint64(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -19,7 +20,7 @@ from engine.places import memory_limit
 from engine.rules import CASTLING, TURN, Rules
 from engine.text import to_fen
 from search.solve import Solver
-from search.tables.atlas import refuse_untabled
+from search.tables.atlas import entries, refuse_untabled
 from search.tables.files import Facts, TableFile, path_of
 from search.tables.generator import Maker, Need, OnStep, needs
 from search.tables.materials import material_of, materials_of, parse_material
@@ -69,8 +70,9 @@ def run(args: Namespace) -> int:
         return probe(rules, folder, args.probe)
     names = [parse_material(rules, text, MOST_PIECES) for text in args.material]
     if args.all:
-        names += [name for pieces in range(2, args.men + 1) for name in materials_of(rules, pieces)
-                  if not (args.pawnless and "P" in name)]
+        for pieces in range(2, args.men + 1):  # small ones first: with --minutes, most are made
+            names += [name for name in sorted(materials_of(rules, pieces), key=functools.partial(entries, rules))
+                      if not (args.pawnless and "P" in name)]
     if not names:
         raise CommandError("no MATERIAL is named; --all makes all of --men pieces")
     maker = Maker(rules, folder, args.threads, min(args.memory, memory_limit()))

@@ -22,6 +22,7 @@ from search.tables.numbers import (
     BLACK_SLOT,
     BLACK_STATES,
     COLUMNS,
+    DIRECT,
     GROUP,
     LEADS,
     MOST_PIECES,
@@ -158,6 +159,7 @@ def lay_out(rules: Rules, material: str) -> tuple[np.ndarray, np.ndarray, tuple[
         size *= comb(WORD, members)
         i += members
     layout[PIECES], layout[SIZE], layout[LEADS], layout[BLACK_STATES] = len(slots), size, leads, 1
+    layout[DIRECT] = leads == 1 and layout[GROUP:GROUP + MOST_PIECES].max() <= (1 if traits.titles else 2)
     if traits.titles:
         states = [_title_states(layout, colour, side) for colour, side in enumerate(material.split("v"))]
         layout[BLACK_STATES] = states[1]

@@ -14,11 +14,11 @@ from engine.core.attackers import piece_targets
 from engine.core.bits import ONE, ZERO, U, lowest, rotate
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, EP, MARKS, ROYAL, TURN, TYPES, WHITE
-from search.tables.numbers import pack
+from search.tables.numbers import DIRECT, SIZE, number_with, pack, slot_of
 
 # Bits of a mark
 MARKED, RESTLESS = np.uint8(1), np.uint8(2)  # to be valued in this round; in every round, for it leads to en passant
-
+NO_BASE = -1  # number_with() cannot number the table
 
 
 @jit
@@ -38,11 +38,31 @@ def mark_with_states(rules, atlas, table, before, marks):
 
 
 @jit
-def mark_predecessors(rules, atlas, table, pos, before, marks):
-    """Mark all positions of the table from which a move may lead to `pos`, and some others."""
+def base_before(rules, atlas, table, index):
+    """The number at which the block begins in which the positions before `index` are, titles and marks as they are there."""
+    size = atlas.layout[table, SIZE]
+    return ((index // size) ^ 1) * size
+
+
+@jit
+def mark_distance(atlas, table, before):
+    """How much the number of `before` changes if the mark of its side to move does."""
+    step = (np.int64(2) << np.int64(before[TURN])) * atlas.layout[table, SIZE]
+    return -step if (before[MARKS] >> before[TURN]) & ONE else step
+
+
+@jit
+def mark_predecessors(rules, atlas, table, pos, index, places, before, marks):
+    """Mark all positions of the table from which a move may lead to `pos`, and some others.
+
+    index: the number of `pos`; places: the squares of its slots, uint64[MOST_PLACES]; before: uint64[words], room.
+    """
     us = pos[TURN]
     them = us ^ ONE
     occupied = pos[WHITE] | pos[BLACK]
+    base = np.int64(NO_BASE)
+    if atlas.layout[table, DIRECT]:
+        base = base_before(rules, atlas, table, index)
     for word in rules.board_words:
         before[word] = pos[word]
     before[EP], before[CASTLING] = ZERO, ZERO
@@ -53,18 +73,19 @@ def mark_predecessors(rules, atlas, table, pos, before, marks):
         while pawns:
             stood = lowest(pawns)
             pawns &= pawns - ONE
-            mark_moves_to(rules, atlas, table, before, marks, them, stood, U(TYPES), pawn_origins(rules, stood, them, occupied))
+            origins = pawn_origins(rules, stood, them, occupied)
+            mark_moves_to(rules, atlas, table, base, places, before, marks, them, stood, U(TYPES), origins)
     for piece in rules.pieces:
         some = pos[piece.word] & movers
         while some:
             stood = lowest(some)
             some &= some - ONE
             origins = piece_targets(rules, piece.index, us, stood, occupied) & rules.geometry.board & ~occupied
-            mark_moves_to(rules, atlas, table, before, marks, them, stood, U(piece.word), origins)
+            mark_moves_to(rules, atlas, table, base, places, before, marks, them, stood, U(piece.word), origins)
     if rules.driven_king:
         stood = lowest(pos[rules.king.word] & pos[W_WHITE + us])
         origins = atlas.driven_from[stood] & ~occupied
-        mark_moves_to(rules, atlas, table, before, marks, us, stood, U(rules.king.word), origins)
+        mark_moves_to(rules, atlas, table, base, places, before, marks, us, stood, U(rules.king.word), origins)
     if rules.titles:
         mark_namings(rules, atlas, table, pos, before, marks)
 
@@ -85,8 +106,20 @@ def pawn_origins(rules, stood, them, occupied):
 
 
 @jit
-def mark_moves_to(rules, atlas, table, before, marks, colour, stood, word, origins):
-    """Mark the positions in which the piece on `stood` stands on one of `origins`; `before` is as it was afterwards."""
+def mark_moves_to(rules, atlas, table, base, places, before, marks, colour, stood, word, origins):
+    """Mark the positions in which the piece on `stood` stands on one of `origins`; `before` is as it was afterwards.
+
+    base: from base_before(), or NO_BASE; places: the squares of the slots, uint64[MOST_PLACES].
+    """
+    if base != NO_BASE:
+        slot = slot_of(atlas, table, places, stood)
+        while origins:
+            number = base + number_with(atlas, table, places, slot, lowest(origins))
+            origins &= origins - ONE
+            marks[number] |= MARKED
+            if rules.mate_series:
+                marks[number + mark_distance(atlas, table, before)] |= MARKED
+        return
     bit = ONE << stood
     while origins:
         origin = origins & (ZERO - origins)

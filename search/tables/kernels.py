@@ -10,6 +10,8 @@ Then each marked position is valued by its legal moves, with the rules of the ga
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.compile.jit import entry, jit
@@ -19,12 +21,33 @@ from engine.core.ending import over_without_moves
 from engine.core.legality import end_turn, generate, over_at_once
 from engine.core.mechanisms.succession import heirs
 from engine.core.movegen import ALL_MOVES
-from engine.core.moves import K_EN_PASSANT, K_PROMOTION, S_HAS_HEIR, kind_of
+from engine.core.moves import (
+    K_DRIVE,
+    K_EN_PASSANT,
+    K_PROMOTION,
+    S_HAS_HEIR,
+    S_KIND,
+    S_PROMOTES,
+    kind_of,
+    origin_of,
+    target_of,
+)
 from engine.core.position import W_WHITE, make
 from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import BLACK, CASTLING, EP, MARKS, ROYAL, TURN, WHITE
 from search.tables.backwards import RESTLESS, mark_predecessors
-from search.tables.numbers import OFFSET, owner_of, pack, unpack
+from search.tables.numbers import (
+    DIRECT,
+    MOST_PLACES,
+    OFFSET,
+    SIZE,
+    Atlas,
+    number_with,
+    owner_of,
+    pack,
+    slot_of,
+    unpack,
+)
 
 # What work_kernel() does with each position
 SCAN, MARK, VALUE, CHECK, COUNTS = range(5)
@@ -37,6 +60,21 @@ HIGHEST, SETTLED, MISSING, WRONG, FIRST_WRONG = range(5)
 WINS, DRAWS, LOSSES, LONGEST = 6, 8, 10, 12  # + colour of the side to move; longest win in plies
 LONGEST_AT = 14
 REPORT = 16
+
+
+_DRIVE_ALONE = K_DRIVE << (S_KIND - S_PROMOTES)
+
+
+class Making(NamedTuple):
+    """A table in the making, and room to work in."""
+
+    atlas: Atlas
+    table: int  # its row in the atlas
+    own: np.ndarray  # uint8 or uint16[n]: its codes
+    places: np.ndarray  # uint64[MOST_PLACES]: the squares of the position that is looked at, by slot
+    child: np.ndarray  # uint64[words]
+    moves: np.ndarray  # uint32[rules.max_moves]
+    report: np.ndarray  # int64[REPORT]
 
 
 # What a position is
@@ -115,6 +153,37 @@ def outside(rules, atlas, pos, mine):
 
 
 @jit
+def number_inside(rules, making, pos):
+    """The number of a position of the table that is made."""
+    return pack(rules, making.atlas, making.table, 0, pos)
+
+
+@jit(forceinline=True)
+def only_steps(rules, pos, move):
+    """Whether a move does no more than put one piece on an empty square."""
+    special = move >> S_PROMOTES
+    if rules.driven_king:
+        if special == _DRIVE_ALONE:
+            special = ZERO
+    return special == ZERO and ((pos[WHITE] | pos[BLACK]) >> target_of(move)) & ONE == ZERO
+
+
+@jit
+def number_after(rules, making, pos, index, move):
+    """The number of the position after a move that only steps, in a table that is DIRECT; index: of `pos`.
+
+    Titles and marks travel with their pieces, so that the block is that of `pos` with the other side to move.
+    """
+    size = making.atlas.layout[making.table, SIZE]
+    block = (index // size) ^ 1
+    if rules.mate_series:
+        play_without_history(rules, pos, making.child, move)
+        block = (block & 1) + 2 * np.int64(making.child[MARKS])
+    slot = slot_of(making.atlas, making.table, making.places, origin_of(move))
+    return block * size + number_with(making.atlas, making.table, making.places, slot, target_of(move))
+
+
+@jit
 def settled_code(own, index, ply):
     """The code of a number of the table that is made, 0 while it is not certain after round `ply`."""
     code = np.int64(own[index])
@@ -122,7 +191,7 @@ def settled_code(own, index, ply):
 
 
 @jit
-def en_passant_value(rules, atlas, table, pos, child, moves, report):
+def en_passant_value(rules, making, pos, child, moves):
     """(code of the best win, of the slowest loss by en passant, whether one draws, whether there are other moves).
 
     Codes are those of the position itself, 0 for none.
@@ -135,9 +204,9 @@ def en_passant_value(rules, atlas, table, pos, child, moves, report):
             others = True
             continue
         play_without_history(rules, pos, child, move)
-        code, _ = outside(rules, atlas, child, table)
+        code, _ = outside(rules, making.atlas, child, making.table)
         if code == MISSED:
-            report[MISSING] += 1
+            making.report[MISSING] += 1
         elif code == 0:
             draw = True
         elif code & 1:
@@ -148,20 +217,20 @@ def en_passant_value(rules, atlas, table, pos, child, moves, report):
 
 
 @jit
-def after_double_step(rules, atlas, table, own, pos, ply, report):
+def after_double_step(rules, making, pos, ply):
     """The code of a position with a passed square, 0 while open. Such positions have no number: en passant is played here.
 
     The other moves are those of the same position without the square.
     """
     moves = list_on_stack(rules.max_moves)
     child = row_on_stack(rules.words)
-    win, loss, draw, others = en_passant_value(rules, atlas, table, pos, child, moves, report)
+    win, loss, draw, others = en_passant_value(rules, making, pos, child, moves)
     if others:
         for word in rules.board_words:
             child[word] = pos[word]
         child[EP], child[CASTLING], child[TURN] = ZERO, ZERO, pos[TURN]
         child[ROYAL], child[MARKS] = pos[ROYAL], pos[MARKS]
-        code = settled_code(own, pack(rules, atlas, table, 0, child), ply)
+        code = settled_code(making.own, number_inside(rules, making, child), ply)
         if code == 0:
             draw = True
         elif code & 1:
@@ -169,52 +238,37 @@ def after_double_step(rules, atlas, table, own, pos, ply, report):
         else:
             win = code if win == 0 else min(win, code)
     if win > ply + 1:
-        report[HIGHEST] = max(report[HIGHEST], win)
+        making.report[HIGHEST] = max(making.report[HIGHEST], win)
         return np.int64(0)
     if win or draw:
         return win
-    report[HIGHEST] = max(report[HIGHEST], loss)
+    making.report[HIGHEST] = max(making.report[HIGHEST], loss)
     return loss
 
 
 @jit
-def value_of_moves(rules, atlas, table, own, pos, child, moves, ply, report):
-    """(code of a position by all its moves, whether one of them leads to en passant); after round `ply`, open counts as draw.
+def code_after(rules, making, pos, index, move, pieces, ply):
+    """(code of the position after a move as far as it is certain after round `ply`, whether en passant is possible there).
 
-    A position that is lost whatever open values turn out to be is none: one with an open move is 0.
+    index: the number of `pos`; pieces: on its board. A move whose table is missing is reported, and its code is below 0.
     """
-    code = decided(rules, pos)
-    if code >= 0:
-        return code, False
-    n = generate(rules, pos, ALL_MOVES, moves)
-    if n == ZERO:
-        reason = over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))
-        return np.int64(1 if reason <= LAST_LOSS else 0), False
-    pieces = popcount(pos[WHITE] | pos[BLACK])
-    win, loss, open_value, restless = np.int64(0), np.int64(0), False, False
-    for i in range(n):
-        move = U(moves[i])
-        play_without_history(rules, pos, child, move)
-        if child[EP]:
-            restless = True
-            code = after_double_step(rules, atlas, table, own, child, ply, report)
-        elif stays(rules, child, move, pieces):
-            code = np.int64(0) if ply < 0 else settled_code(own, pack(rules, atlas, table, 0, child), ply)
-        else:
-            code, index = outside(rules, atlas, child, table)
-            if code == INSIDE:
-                code = settled_code(own, index, ply)
-            elif code == MISSED:
-                report[MISSING] += 1
-        if code <= 0:
-            open_value = True
-        elif code & 1:
-            win = code + 1 if win == 0 else min(win, code + 1)
-        else:
-            loss = max(loss, code + 1)
-    if win:
-        return win, restless
-    return np.int64(0) if open_value else loss, restless
+    child = making.child
+    if only_steps(rules, pos, move):
+        if ply < 0:
+            return np.int64(0), False
+        if making.atlas.layout[making.table, DIRECT]:
+            return settled_code(making.own, number_after(rules, making, pos, index, move), ply), False
+    play_without_history(rules, pos, child, move)
+    if child[EP]:
+        return after_double_step(rules, making, child, ply), True
+    if stays(rules, child, move, pieces):
+        return np.int64(0) if ply < 0 else settled_code(making.own, number_inside(rules, making, child), ply), False
+    code, number = outside(rules, making.atlas, child, making.table)
+    if code == INSIDE:
+        code = settled_code(making.own, number, ply)
+    elif code == MISSED:
+        making.report[MISSING] += 1
+    return code, False
 
 
 @jit(forceinline=True)
@@ -228,40 +282,65 @@ def stays(rules, child, move, pieces):
 
 
 @jit
-def won_now(rules, atlas, table, own, pos, child, moves, ply, report):
+def value_of_moves(rules, making, pos, index, ply):
+    """(code of a position by all its moves, whether one of them leads to en passant); after round `ply`, open counts as draw.
+
+    A position that is lost whatever open values turn out to be is none: one with an open move is 0. index: its number.
+    """
+    code = decided(rules, pos)
+    if code >= 0:
+        return code, False
+    n = generate(rules, pos, ALL_MOVES, making.moves)
+    if n == ZERO:
+        reason = over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))
+        return np.int64(1 if reason <= LAST_LOSS else 0), False
+    pieces = popcount(pos[WHITE] | pos[BLACK])
+    win, loss, open_value, restless = np.int64(0), np.int64(0), False, False
+    for i in range(n):
+        code, passing = code_after(rules, making, pos, index, U(making.moves[i]), pieces, ply)
+        restless |= passing
+        if code <= 0:
+            open_value = True
+        elif code & 1:
+            win = code + 1 if win == 0 else min(win, code + 1)
+        else:
+            loss = max(loss, code + 1)
+    if win:
+        return win, restless
+    return np.int64(0) if open_value else loss, restless
+
+
+@jit
+def won_now(rules, making, pos, index, ply):
     """Whether a move within the table leads to a position lost in `ply` plies."""
-    n = generate(rules, pos, ALL_MOVES, moves)
+    child = making.child
+    n = generate(rules, pos, ALL_MOVES, making.moves)
     pieces = popcount(pos[WHITE] | pos[BLACK])
     for i in range(n):
-        move = U(moves[i])
+        move = U(making.moves[i])
+        if making.atlas.layout[making.table, DIRECT]:
+            if only_steps(rules, pos, move):
+                if np.int64(making.own[number_after(rules, making, pos, index, move)]) == ply + 1:
+                    return True
+                continue
         play_without_history(rules, pos, child, move)
         if child[EP]:
-            code = after_double_step(rules, atlas, table, own, child, ply, report)
-            if code == ply + 1:
+            if after_double_step(rules, making, child, ply) == ply + 1:
                 return True
         elif stays(rules, child, move, pieces):
-            if np.int64(own[pack(rules, atlas, table, 0, child)]) == ply + 1:
+            if np.int64(making.own[number_inside(rules, making, child)]) == ply + 1:
                 return True
     return False
 
 
 @jit
-def lost_code(rules, atlas, table, own, pos, child, moves, ply, report):
+def lost_code(rules, making, pos, index, ply):
     """The code of a position all whose moves lose by what is certain after round `ply`, 0 if one does not."""
-    n = generate(rules, pos, ALL_MOVES, moves)
+    n = generate(rules, pos, ALL_MOVES, making.moves)
     pieces = popcount(pos[WHITE] | pos[BLACK])
     loss = np.int64(0)
     for i in range(n):
-        move = U(moves[i])
-        play_without_history(rules, pos, child, move)
-        if child[EP]:
-            code = after_double_step(rules, atlas, table, own, child, ply, report)
-        elif stays(rules, child, move, pieces):
-            code = settled_code(own, pack(rules, atlas, table, 0, child), ply)
-        else:
-            code, index = outside(rules, atlas, child, table)
-            if code == INSIDE:
-                code = settled_code(own, index, ply)
+        code, _ = code_after(rules, making, pos, index, U(making.moves[i]), pieces, ply)
         if code <= 0 or code & 1:
             return np.int64(0)
         loss = max(loss, code + 1)
@@ -285,66 +364,76 @@ def work_kernel(rules, atlas, table, own, none, marks, rows, moves, first, last,
         COUNTS   count wins, draws and losses
     """
     pos, child = rows[0], rows[1]
+    making = Making(atlas, table, own, row_on_stack(MOST_PLACES), child, moves, report)
     for index in range(first, last):
         code = np.int64(own[index])
         if what == _SCAN:
-            own[index], marks[index] = scan(rules, atlas, table, own, none, index, pos, child, moves, report)
+            own[index], marks[index] = scan(rules, making, none, index, pos)
         elif what == _CHECK:
-            check(rules, atlas, table, own, none, index, pos, child, moves, report)
+            check(rules, making, none, index, pos)
         elif what == _MARK:
             if code == ply + 1:
-                unpack(rules, atlas, table, index, pos)
-                mark_predecessors(rules, atlas, table, pos, child, marks)
+                unpack(rules, atlas, table, index, pos, making.places)
+                mark_predecessors(rules, atlas, table, pos, index, making.places, child, marks)
                 report[SETTLED] += 1
         elif what == _VALUE:
             if marks[index] != 0:
                 marks[index] &= RESTLESS
                 if code != none and (code == 0 or code > ply + 2):
-                    unpack(rules, atlas, table, index, pos)
-                    value = value_in_round(rules, atlas, table, own, code, pos, child, moves, ply, report)
+                    unpack(rules, atlas, table, index, pos, making.places)
+                    value = value_in_round(rules, making, code, pos, index, ply)
                     if value:
                         own[index] = value
                         report[HIGHEST] = max(report[HIGHEST], value)
         elif code != none:
-            unpack(rules, atlas, table, index, pos)
+            unpack(rules, atlas, table, index, pos, making.places)
             count_value(rules, pos, index, code, report)
 
 
 @jit
-def is_position(rules, atlas, table, index, pos):
-    """Write the position with that number into `pos`; returns whether there is one, and this is its only number."""
-    return unpack(rules, atlas, table, index, pos) and pack(rules, atlas, table, 0, pos) == index and possible(rules, pos)
+def is_position(rules, atlas, table, index, pos, places):
+    """Write the position with that number into `pos`; returns whether there is one, and this is its only number.
+
+    places: uint64[MOST_PLACES], becomes the square of each slot.
+    """
+    if not unpack(rules, atlas, table, index, pos, places):
+        return False
+    if atlas.layout[table, DIRECT]:
+        only = number_with(atlas, table, places, -1, ZERO) == index % atlas.layout[table, SIZE]
+    else:
+        only = pack(rules, atlas, table, 0, pos) == index
+    return only and possible(rules, pos)
 
 
 @jit
-def scan(rules, atlas, table, own, none, index, pos, child, moves, report):
+def scan(rules, making, none, index, pos):
     """(code of a number by the moves that leave the table, its mark)."""
-    if not is_position(rules, atlas, table, index, pos):
+    if not is_position(rules, making.atlas, making.table, index, pos, making.places):
         return none, np.uint8(0)
-    code, restless = value_of_moves(rules, atlas, table, own, pos, child, moves, np.int64(-1), report)
-    report[HIGHEST] = max(report[HIGHEST], code)
+    code, restless = value_of_moves(rules, making, pos, index, np.int64(-1))
+    making.report[HIGHEST] = max(making.report[HIGHEST], code)
     return code, RESTLESS if restless else np.uint8(0)
 
 
 @jit
-def value_in_round(rules, atlas, table, own, code, pos, child, moves, ply, report):
+def value_in_round(rules, making, code, pos, index, ply):
     """The new code of a marked position, 0 if it has none; code: its code so far."""
     if ply & 1 == 0:
-        if won_now(rules, atlas, table, own, pos, child, moves, ply, report):
+        if won_now(rules, making, pos, index, ply):
             return ply + 2
     elif code == 0:
-        return lost_code(rules, atlas, table, own, pos, child, moves, ply, report)
+        return lost_code(rules, making, pos, index, ply)
     return np.int64(0)
 
 
 @jit
-def check(rules, atlas, table, own, none, index, pos, child, moves, report):
+def check(rules, making, none, index, pos):
     """Compare a code with what the moves say."""
-    expected = none
-    if is_position(rules, atlas, table, index, pos):
-        expected, _ = value_of_moves(rules, atlas, table, own, pos, child, moves, EVER, report)
+    expected, report = none, making.report
+    if is_position(rules, making.atlas, making.table, index, pos, making.places):
+        expected, _ = value_of_moves(rules, making, pos, index, EVER)
         report[SETTLED] += 1
-    if expected != np.int64(own[index]):
+    if expected != np.int64(making.own[index]):
         if report[WRONG] == 0:
             report[FIRST_WRONG] = index
         report[WRONG] += 1
@@ -370,7 +459,7 @@ def count_value(rules, pos, index, code, report):
 @entry
 def unpack_kernel(rules, atlas, table, index, pos):
     """is_position() for Python."""
-    return is_position(rules, atlas, table, index, pos)
+    return is_position(rules, atlas, table, index, pos, row_on_stack(MOST_PLACES))
 
 
 @entry
