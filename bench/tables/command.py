@@ -14,6 +14,7 @@ import numpy as np
 import variants
 from bench.perft.counter import progress
 from bench.printing import print_table
+from bench.tables.playing import play_out
 from engine.errors import CommandError
 from engine.game import Game
 from engine.places import memory_limit
@@ -54,6 +55,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--numbers", type=int, metavar="N", help="with --check: compare about N of each table")
     parser.add_argument("--solve", type=int, metavar="N",
                         help=f"compare N random positions with exhaustive search for wins in up to {SOLVED} moves")
+    parser.add_argument("--play", type=int, metavar="N",
+                        help="play N random won positions of each table, the engine with tables against the engine without")
     parser.add_argument("--probe", metavar="FEN", help="say what a position is worth, and its moves")
     parser.add_argument("--hardest", action="store_true", help="show the longest win of each table and how it goes")
     parser.add_argument("--sample", type=int, metavar="N", help="show N random positions of each table")
@@ -84,6 +87,8 @@ def run(args: Namespace) -> int:
     tables = Tables(folder, complain)
     if args.solve:
         status = max(status, solve(rules, tables, made, args.solve, args.seed))
+    if args.play:
+        status = max(status, play_out(rules, tables, made, args.play, args.seed))
     for name in made:
         if args.hardest:
             hardest(rules, tables, name)
@@ -98,7 +103,7 @@ def refuse(args: Namespace) -> None:
         raise CommandError(f"--men {args.men} is not from 2 to {MOST_PIECES}")
     if not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
-    for name in ("memory", "numbers", "sample", "solve"):
+    for name in ("memory", "numbers", "sample", "solve", "play"):
         number = getattr(args, name)
         if number is not None and number < 1:
             raise CommandError(f"--{name} {number} is less than 1")

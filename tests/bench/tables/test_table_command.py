@@ -10,6 +10,7 @@ from bench.__main__ import main
 from bench.match.records import End, GameRecord
 from bench.match.referee import Adjudication, GameTask, Referee
 from bench.match.specs import EngineSpec
+from bench.tables.playing import LATER, Duel
 from engine.protocol.options import find
 from engine.protocol.session import Session
 
@@ -64,6 +65,19 @@ def test_the_hardest_win_and_a_sample(folder: Path, capsys: pytest.CaptureFixtur
     assert len(out[out.index("position\t"):].splitlines()) == 5
 
 
+def test_won_positions_are_played_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--play", 5)
+    assert status == 0 and "chess KRvK: 5 won positions played: " in out
+    assert "later" not in out and "not won" not in out
+
+
+def test_a_win_that_is_missed_is_named(folder: Path, capsys: pytest.CaptureFixture[str],
+                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Duel, "play", lambda self, game, plies: LATER)
+    status, out, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--play", 2)
+    assert status == 1 and out.count("is a win in") == 2 and "2 won positions played: 2 won later" in out
+
+
 def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, "table", "chess", "--all", "--men", 2, "--folder", folder, "--solve", 5)
     assert status == 0 and "5 positions of 1 tables compared with the solver, 0 of them wins" in out
@@ -76,6 +90,7 @@ def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.Captu
     (("chess", "KvK", "--threads", "0"), "--threads 0 is not from 1 to 256"),
     (("chess", "--all", "--men", "9"), "--men 9 is not from 2 to 6"),
     (("chess", "KvK", "--sample", "0"), "--sample 0 is less than 1"),
+    (("chess", "KvK", "--play", "0"), "--play 0 is less than 1"),
     (("chess", "KQRBvKN", "--memory", "100"), "MiB, and may take 100"),
     (("chess", "--probe", "8/8 w"), "board has 2 ranks: '8/8'"),
 ])
