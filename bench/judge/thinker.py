@@ -32,6 +32,7 @@ class Answer(NamedTuple):
     score: int  # centipawns, from the side to move
     nodes: int
     mate_nodes: int | None  # when it first announced that the side to move mates; None: it did not
+    mate: int | None = None  # moves to the mate it announces, negative if the side to move is mated; None: it announces none
 
 
 class Thinker:
@@ -119,7 +120,7 @@ class Team:
 
 def answer_of(move: str, lines: list[str]) -> Answer:
     """What lines of thinking say; the last score that is no bound counts."""
-    score, nodes, mate_nodes = 0, 0, None
+    score, nodes, mate_nodes, mate = 0, 0, None, None
     for line in lines:
         if not line.startswith("info ") or OTHER_LINE.search(line):
             continue
@@ -129,4 +130,5 @@ def answer_of(move: str, lines: list[str]) -> Answer:
             mate_nodes = nodes
         if "bound" not in line and (said.score is not None or said.mate is not None):
             score = said.score if said.score is not None else MATED if (said.mate or 0) > 0 else -MATED
-    return Answer(move, max(-MATED, min(MATED, score)), nodes, mate_nodes)
+            mate = said.mate
+    return Answer(move, max(-MATED, min(MATED, score)), nodes, mate_nodes, mate)

@@ -14,13 +14,13 @@ import numpy as np
 import variants
 from bench.perft.counter import progress
 from bench.printing import print_table
+from bench.tables.comparing import SOLVED, compare, read_peer, solve
 from bench.tables.playing import play_out
 from engine.errors import CommandError
 from engine.game import Game
 from engine.places import memory_limit
 from engine.rules import CASTLING, TURN, Rules
 from engine.text import to_fen
-from search.solve import Solver
 from search.tables.atlas import entries, refuse_untabled
 from search.tables.files import Facts, TableFile, path_of
 from search.tables.generator import Maker, Need, OnStep, needs
@@ -32,8 +32,6 @@ FOLDER = "games/tables"
 HEADS = ["table", "side to move", "won %", "drawn %", "lost %", "longest win, plies", "example"]
 MANY = 1_000_000  # more than that are not drawn as a sample
 MEASURABLE = 0.1  # seconds from which a speed means something
-SOLVED = 4  # moves
-SOLVER_MIB = 64
 SHOWN = 40  # plies of a line
 
 
@@ -55,6 +53,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--numbers", type=int, metavar="N", help="with --check: compare about N of each table")
     parser.add_argument("--solve", type=int, metavar="N",
                         help=f"compare N random positions with exhaustive search for wins in up to {SOLVED} moves")
+    parser.add_argument("--against", nargs="+", metavar="KEY=VALUE",
+                        help="compare the mates that a UCI engine announces: cmd=, nodes= or depth=, as in `match`")
+    parser.add_argument("--positions", type=int, default=2000, metavar="N", help="with --against; default: %(default)s")
     parser.add_argument("--play", type=int, metavar="N",
                         help="play N random won positions of each table, the engine with tables against the engine without")
     parser.add_argument("--probe", metavar="FEN", help="say what a position is worth, and its moves")
@@ -68,6 +69,7 @@ def run(args: Namespace) -> int:
     rules = variants.find(variants.resolve(args.variant))
     refuse(args)
     refuse_untabled(rules)
+    peer = read_peer(args.against) if args.against else None
     folder = Path(args.folder)
     if args.probe is not None:
         return probe(rules, folder, args.probe)
@@ -87,6 +89,8 @@ def run(args: Namespace) -> int:
     tables = Tables(folder, complain)
     if args.solve:
         status = max(status, solve(rules, tables, made, args.solve, args.seed))
+    if peer is not None:
+        status = max(status, compare(rules, tables, made, args.positions, args.seed, peer))
     if args.play:
         status = max(status, play_out(rules, tables, made, args.play, args.seed))
     for name in made:
@@ -103,7 +107,7 @@ def refuse(args: Namespace) -> None:
         raise CommandError(f"--men {args.men} is not from 2 to {MOST_PIECES}")
     if not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
-    for name in ("memory", "numbers", "sample", "solve", "play"):
+    for name in ("memory", "numbers", "sample", "solve", "play", "positions"):
         number = getattr(args, name)
         if number is not None and number < 1:
             raise CommandError(f"--{name} {number} is less than 1")
@@ -203,33 +207,6 @@ def check(maker: Maker, name: str, numbers: int | None, seed: int) -> int:
     seen, wrong, first = maker.check(name, numbers, seed)
     where = f", the first is number {first}" if wrong else ""
     print(f"{maker.rules.name} {name}: {seen:,} positions compared with their moves, {wrong} wrong{where}")
-    return int(wrong > 0)
-
-
-def solve(rules: Rules, tables: Tables, names: list[str], count: int, seed: int) -> int:
-    """Compare random positions of all these tables together with the solver; exit status."""
-    chance, solver = np.random.default_rng(seed), Solver(SOLVER_MIB)
-    drawn = {name: tables.random_positions(rules, name, chance) for name in names}
-    seen, quick, wrong = 0, 0, 0
-    with progress(f"positions of {rules.name}") as report:
-        while seen < count and drawn:
-            name = names[seen % len(names)]
-            found = next(drawn[name], None)
-            if found is None:
-                break
-            pos, value = found
-            game = Game(rules, to_fen(rules, pos))
-            mate = (value.plies + 1) // 2 if value.result > 0 else 0
-            expected = mate if 0 < mate <= SOLVED else None
-            solution = solver.solve(game, SOLVED)
-            seen, quick = seen + 1, quick + (expected is not None)
-            if expected != (None if solution is None else solution.moves):
-                wrong += 1
-                print(f"{rules.name} {name}: {game.fen()} is a {value}, and the solver says "
-                      f"{f'a win in {solution.moves} moves' if solution else f'no win in {SOLVED} moves'}")
-            report(seen, count)
-    print(f"{rules.name}: {seen:,} positions of {len(names)} tables compared with the solver, {quick:,} of them wins in up to "
-          f"{SOLVED} moves, {wrong} wrong")
     return int(wrong > 0)
 
 

@@ -55,9 +55,9 @@ def test_the_last_exact_score_counts_and_the_first_mate() -> None:
     lines = ["info depth 1 score cp 30 nodes 50 pv e2e4", "info depth 2 score cp 900 lowerbound nodes 80",
              "info depth 2 multipv 2 score cp -700 nodes 90", "info string nodes 7 score mate 1",
              "info depth 3 score mate 4 nodes 120 pv e2e4", "info depth 4 score mate 3 nodes 400 pv e2e4"]
-    assert answer_of("e2e4", lines[:2]) == ("e2e4", 30, 80, None)
-    assert answer_of("e2e4", lines) == ("e2e4", MATED, 400, 120)
-    assert answer_of("e2e4", ["info depth 3 score mate -2 nodes 9"]) == ("e2e4", -MATED, 9, None)
+    assert answer_of("e2e4", lines[:2]) == ("e2e4", 30, 80, None, None)
+    assert answer_of("e2e4", lines) == ("e2e4", MATED, 400, 120, 3)
+    assert answer_of("e2e4", ["info depth 3 score mate -2 nodes 9"]) == ("e2e4", -MATED, 9, None, -2)
 
 
 def test_games_that_are_over_need_no_reference() -> None:

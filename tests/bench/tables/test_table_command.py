@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ from bench.__main__ import main
 from bench.match.records import End, GameRecord
 from bench.match.referee import Adjudication, GameTask, Referee
 from bench.match.specs import EngineSpec
+from bench.tables.comparing import contradicts
 from bench.tables.playing import LATER, Duel
+from engine.game import Game
 from engine.protocol.options import find
 from engine.protocol.session import Session
+from search.tables.probing import DRAW, Value
 
 MATE_IN_ONE = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
 
@@ -76,6 +80,47 @@ def test_a_win_that_is_missed_is_named(folder: Path, capsys: pytest.CaptureFixtu
     monkeypatch.setattr(Duel, "play", lambda self, game, plies: LATER)
     status, out, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--play", 2)
     assert status == 1 and out.count("is a win in") == 2 and "2 won positions played: 2 won later" in out
+
+
+@pytest.mark.parametrize(("mate", "value", "wrong"), [
+    (None, Value(1, 1), False), (3, Value(1, 5), False), (4, Value(1, 5), False), (2, Value(1, 5), True), (2, DRAW, True),
+    (2, Value(-1, 4), True), (-2, Value(-1, 4), False), (-1, Value(-1, 4), True), (-3, DRAW, True), (-3, Value(1, 1), True)])
+def test_nobody_mates_sooner_than_the_table_says(mate: int | None, value: Value, wrong: bool) -> None:
+    assert contradicts(mate, value) is wrong
+
+
+@pytest.fixture
+def peer(tmp_path: Path) -> Path:
+    """An engine that announces a mate in one in every position, with a move that is legal in MATE_IN_ONE."""
+    path = tmp_path / "peer.py"
+    path.write_text("""import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("id name Boaster\\nuciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        print("info depth 1 nodes 1 score mate 1 pv a1a8\\nbestmove a1a8", flush=True)
+    elif word == "quit":
+        break
+""")
+    return path
+
+
+def test_an_engine_that_contradicts_a_table_is_named(folder: Path, peer: Path, capsys: pytest.CaptureFixture[str],
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [("KRvK", Game("chess", MATE_IN_ONE), Value(1, 1)), ("KRvK", Game("chess", MATE_IN_ONE), Value(1, 3))]
+    monkeypatch.setattr("bench.tables.comparing.drawn", lambda *args: iter(games))
+    status, out, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--against", f"cmd={sys.executable} {peer}",
+                          "name=boaster", "nodes=10")
+    assert status == 1 and f"{MATE_IN_ONE} is a win in 3 plies (2 moves), and boaster announces mate 1" in out
+    assert "2 positions of 1 tables compared with boaster, nodes 10: it announced 2 mates, 1 of the table's length" in out
+
+
+def test_an_engine_needs_a_limit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--against", "cmd=boaster")
+    assert status == 2 and "--against: boaster has no limit: give depth= or nodes=" in err
 
 
 def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
