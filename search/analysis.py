@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.core.legality import position_after
 from engine.game import Game
 from engine.text import move_text
 from search.limits import Info, Limits
 from search.searcher import Searcher
+from search.tables.probing import Tables
 
 ONE_SECOND = 1000.0  # milliseconds
 
@@ -53,6 +55,35 @@ def best_move(game: Game, *, depth: int | None = None, nodes: int | None = None,
     """
     best = (searcher or Searcher()).search(game, _limits(depth, nodes, movetime))
     return None if best.move is None else game.text(best.move)
+
+
+@dataclass(frozen=True)
+class Exact:
+    """What tables of endings say of a position: result 1, 0 or -1 for the side to move, plies to the end, best play as text.
+
+    moves: each legal move with its own result and plies, best first; too_long: the 50-move rule ends the line before.
+    """
+
+    result: int
+    plies: int
+    moves: tuple[tuple[str, int, int], ...]
+    line: tuple[str, ...]
+    too_long: bool
+
+
+def probe(game: Game, tables: Tables | Path | str) -> Exact | None:
+    """Ask tables of endings; None if they do not have the position. tables: a folder as `kingmaker table` makes it.
+
+    >>> probe(Game("chess"), "no such folder") is None
+    True
+    """
+    known = tables if isinstance(tables, Tables) else Tables(Path(tables))
+    value = known.value(game.rules, game.pos)
+    if value is None:
+        return None
+    moves = tuple((game.text(move), each.result, each.plies) for move, each in known.moves(game.rules, game.pos))
+    line = known.line(game.rules, game.pos)
+    return Exact(value.result, value.plies, moves, line_text(game, line.moves), line.too_long)
 
 
 def line_text(game: Game, moves: tuple[int, ...]) -> tuple[str, ...]:

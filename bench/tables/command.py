@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import variants
+from bench.match.specs import EngineSpec
 from bench.perft.counter import progress
 from bench.printing import print_table
 from bench.tables.comparing import SOLVED, compare, read_peer, solve
@@ -58,6 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--positions", type=int, default=2000, metavar="N", help="with --against; default: %(default)s")
     parser.add_argument("--play", type=int, metavar="N",
                         help="play N random won positions of each table, the engine with tables against the engine without")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the list of what the tables say as Markdown")
     parser.add_argument("--probe", metavar="FEN", help="say what a position is worth, and its moves")
     parser.add_argument("--hardest", action="store_true", help="show the longest win of each table and how it goes")
     parser.add_argument("--sample", type=int, metavar="N", help="show N random positions of each table")
@@ -82,23 +84,31 @@ def run(args: Namespace) -> int:
         raise CommandError("no MATERIAL is named; --all makes all of --men pieces")
     maker = Maker(rules, folder, args.threads, min(args.memory, memory_limit()))
     made = make_all(maker, names, args)
-    print_facts(rules, folder, made)
-    status = 0
+    rows = facts(rules, folder, made)
+    print_table(HEADS, rows)
+    if args.page is not None:
+        write_page(args.page, rules, rows)
+    return examine(maker, made, peer, args)
+
+
+def examine(maker: Maker, names: list[str], peer: EngineSpec | None, args: Namespace) -> int:
+    """Check tables in the ways that are asked for, and show positions of them; exit status."""
+    rules, tables = maker.rules, Tables(maker.folder, complain)
+    failed = []
     if args.check:
-        status = max([check(maker, name, args.numbers, args.seed) for name in made], default=0)
-    tables = Tables(folder, complain)
+        failed += [check(maker, name, args.numbers, args.seed) for name in names]
     if args.solve:
-        status = max(status, solve(rules, tables, made, args.solve, args.seed))
+        failed.append(solve(rules, tables, names, args.solve, args.seed))
     if peer is not None:
-        status = max(status, compare(rules, tables, made, args.positions, args.seed, peer))
+        failed.append(compare(rules, tables, names, args.positions, args.seed, peer))
     if args.play:
-        status = max(status, play_out(rules, tables, made, args.play, args.seed))
-    for name in made:
+        failed.append(play_out(rules, tables, names, args.play, args.seed))
+    for name in names:
         if args.hardest:
             hardest(rules, tables, name)
         if args.sample:
             sample(rules, tables, name, args.sample, args.seed)
-    return status
+    return max(failed, default=0)
 
 
 def refuse(args: Namespace) -> None:
@@ -176,14 +186,28 @@ def late(began: float, minutes: float | None) -> bool:
 # Saying what is there
 
 
-def print_facts(rules: Rules, folder: Path, names: list[str]) -> None:
-    """Print what tables say, one row for each side to move."""
-    rows, tables = [], Tables(folder, complain)
+def facts(rules: Rules, folder: Path, names: list[str]) -> list[list[str]]:
+    """What tables say, one row for each side to move."""
+    rows, tables = list[list[str]](), Tables(folder, complain)
     for name in names:
         file = tables.file(rules, name)
         if file is not None:
             rows += [row_of(rules, tables, file, colour) for colour in (0, 1)]
-    print_table(HEADS, rows)
+    return rows
+
+
+def write_page(path: Path, rules: Rules, rows: list[list[str]]) -> None:
+    """Write rows of facts as a page in Markdown. Raises CommandError."""
+    lines = [f"# Endings of {rules.name}", "",
+             "Shares of all legal positions with that side to move, its longest win, and a position that has it.",
+             "[Tables of endings](../tables.md) explains what a value means.", "",
+             f"| {' | '.join(HEADS)} |", "|---|---|---:|---:|---:|---:|---|"]
+    lines += [f"| {' | '.join([*row[:-1], f'`{row[-1]}`' if row[-1] else ''])} |" for row in rows]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
 
 def row_of(rules: Rules, tables: Tables, file: TableFile, colour: int) -> list[str]:

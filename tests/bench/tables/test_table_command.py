@@ -69,6 +69,16 @@ def test_the_hardest_win_and_a_sample(folder: Path, capsys: pytest.CaptureFixtur
     assert len(out[out.index("position\t"):].splitlines()) == 5
 
 
+def test_a_page_lists_what_tables_say(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--page", tmp_path / "new" / "chess.md")
+    rows = (tmp_path / "new" / "chess.md").read_text().splitlines()
+    assert status == 0 and rows[0] == "# Endings of chess"
+    assert rows[-2].startswith("| KRvK | KR | 100.00 | 0.00 | 0.00 | 31 | `8/") and rows[-1].startswith("| KRvK | K | 0.00 | ")
+    assert len({row.count("|") for row in rows[5:]}) == 1
+    status, _, err = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--page", tmp_path)
+    assert status == 2 and f"cannot write '{tmp_path}': " in err
+
+
 def test_won_positions_are_played_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--play", 5)
     assert status == 0 and "chess KRvK: 5 won positions played: " in out

@@ -11,15 +11,19 @@ import pytest
 
 import variants
 from engine.compile.jit import entry
+from engine.core.bits import ONE, ZERO, lowest, row_on_stack
 from engine.errors import CommandError
 from engine.game import Game
-from engine.rules import CLOCK, Rules
+from engine.rules import BLACK, CLOCK, MARKS, ROYAL, TURN, WHITE, Rules
 from engine.text import parse_fen, to_fen
+from search.analysis import probe
 from search.limits import Info, Limits
 from search.searcher import Searcher
+from search.tables.atlas import Charts, entries
 from search.tables.files import BLOCK, TableError, TableFile, path_of, write_table
 from search.tables.generator import Maker, Work, needs
 from search.tables.materials import materials_of, named, parse_material, plan
+from search.tables.numbers import DIRECT, MOST_PLACES, PIECES, SIZE, number_with, pack, slot_of, unpack
 from search.tables.probing import DRAW, LOST, Tables, Value
 from search.tables.tree import UNKNOWN_SCORE, table_score
 
@@ -59,6 +63,60 @@ def test_smaller_tables_come_first() -> None:
     order = plan(CHESS, ["KRPvKR"])
     assert order[-1] == "KRPvKR" and order.index("KRvK") < order.index("KQRvKR") and len(set(order)) == len(order)
     assert "KRvR" not in plan(variants.find("ataturk"), ["KRvQ"]) and "RvQ" not in plan(CHESS, ["KRvKQ"])
+
+
+@entry
+def wrong_numbers(rules, atlas, table, first, last, pos, child):  # type: ignore[no-untyped-def]
+    """(how often number_with() and pack() differ if one piece of a position with these numbers is moved, how often it was)."""
+    places, wrong, seen = row_on_stack(MOST_PLACES), 0, 0
+    for index in range(first, last):
+        if not unpack(rules, atlas, table, index, pos, places):
+            continue
+        base = index // atlas.layout[table, SIZE] * atlas.layout[table, SIZE]
+        for slot in range(atlas.layout[table, PIECES]):
+            free = atlas.allowed[table, slot] & ~(pos[WHITE] | pos[BLACK])
+            while free:
+                goal = free & (ZERO - free)
+                free ^= goal
+                stood = ONE << places[slot]
+                for word in rules.board_words:
+                    child[word] = (pos[word] ^ stood ^ goal) if pos[word] & stood else pos[word]
+                child[TURN] = pos[TURN]
+                child[ROYAL] = (pos[ROYAL] ^ stood ^ goal) if rules.titles and pos[ROYAL] & stood else pos[ROYAL]
+                child[MARKS] = (pos[MARKS] ^ stood ^ goal) if rules.titles and pos[MARKS] & stood else pos[MARKS]
+                seen += 1
+                wrong += pack(rules, atlas, table, 0, child) != base + number_with(atlas, table, places, slot, lowest(goal))
+                wrong += slot_of(atlas, table, places, lowest(stood)) != slot
+    return wrong, seen
+
+
+@pytest.mark.parametrize(("variant", "material", "direct"), [
+    ("chess", "KRvKN", True), ("chess", "KQQvK", True), ("chess", "KPPvKN", True), ("chess", "KQQQvK", False),
+    ("shatar", "KJvKN", True), ("warmspit", "KQvKR", True), ("madness", "KRvKP", True), ("ataturk", "BNvB", True),
+    ("ataturk", "BBvQ", False), ("ascending", "RRvK", True)])
+def test_numbers_of_moved_pieces(variant: str, material: str, direct: bool) -> None:
+    """A table that is DIRECT gives a position with one piece elsewhere the same number in both ways."""
+    rules = variants.find(variant)
+    charts = Charts(rules, [material], {})
+    assert charts.atlas.layout[0, DIRECT] == direct
+    if direct:
+        n, total = entries(rules, material), 0
+        for first in np.random.default_rng(7).integers(0, n - 20, 40):
+            rows = np.zeros((2, rules.traits.words), np.uint64)
+            wrong, seen = wrong_numbers(rules, charts.atlas, 0, first, first + 20, *rows)
+            assert wrong == 0, (int(first), seen)
+            total += seen
+        assert total > 0
+
+
+def test_python_asks_tables_in_text(folder: Path) -> None:
+    answer = probe(Game("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1"), folder)
+    assert answer is not None
+    assert (answer.result, answer.plies, answer.line, answer.too_long) == (1, 1, ("a1a8",), False)
+    assert answer.moves[0] == ("a1a8", 1, 1) and len(answer.moves) == 14 + 6
+    assert probe(Game("chess", "7k/8/6K1/8/8/8/8/RR6 w - - 0 1"), folder) is None
+    drawn = probe(Game("chess", "8/8/8/8/8/2k5/3R4/K7 b - - 0 1"), Tables(folder))
+    assert drawn is not None and (drawn.result, drawn.plies, drawn.line) == (0, 0, ())
 
 
 def test_longest_wins_of_chess(folder: Path) -> None:
