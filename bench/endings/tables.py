@@ -42,7 +42,7 @@ class Tables:
                     print(f"{rules.name} {made.material}: {made.entries} numbers, longest win {max(made.facts.longest)} plies, "
                           f"{made.facts.seconds} s", file=sys.stderr, flush=True)
         self.files = {name: TableFile(path_of(folder, rules, name), rules) for name in plan(rules, names)}
-        self.charts = Charts(rules, list(self.files), {})
+        self.charts = Charts(rules, list(self.files))
 
     def values(self, name: str) -> np.ndarray:
         """int16[n]: the value of each number for the side to move; NO_POSITION where there is none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import comb
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from engine.errors import CommandError
 from engine.rules import TYPES, Rules
 from engine.rules.geometry import LARGEST, STRIDE, WORD
-from search.tables.materials import ordered, plan
+from search.tables.materials import ordered
 from search.tables.numbers import (
     BLACK_BITS,
     BLACK_SLOT,
@@ -199,10 +199,10 @@ def refuse_untabled(rules: Rules) -> None:
 
 
 class Charts:
-    """The atlas of some materials: their layouts, and the codes of those whose codes are given."""
+    """The atlas of some materials: their layouts, and the codes of some of them."""
 
-    def __init__(self, rules: Rules, materials: Sequence[str], codes: dict[str, np.ndarray]):
-        """codes: uint8 or uint16 by material; a material without codes is laid out only."""
+    def __init__(self, rules: Rules, materials: Sequence[str], coded: Collection[str] = ()):
+        """coded: those whose codes enter() is to bring; the others are laid out only."""
         refuse_untabled(rules)
         self.rules, self.names = rules, list(materials)
         self.number = {name: i for i, name in enumerate(self.names)}
@@ -217,7 +217,7 @@ class Charts:
         for number, name in enumerate(self.names):
             layout[number], allowed[number], group, home = lay_out(rules, name)
             layout[number, OFFSET] = offset
-            offset += len(codes.get(name, ()))
+            offset += entries(rules, name) if name in coded else 0
             homes[number, :len(home)] = home
             numbers[number, home] = np.arange(len(home))
             for square in range(WORD):
@@ -227,10 +227,6 @@ class Charts:
             for swap in (0, 1):
                 _enter(rules, weights, signatures, owners, sides[::-1] if swap else sides, number * 2 + swap)
         known = np.zeros(offset, np.uint16)
-        for number, name in enumerate(self.names):
-            if name in codes:
-                start = int(layout[number, OFFSET])
-                known[start:start + len(codes[name])] = codes[name]
         geometry = rules.traits.geometry
         driven_from = np.zeros(WORD, np.uint64)
         for origin in geometry.squares:
@@ -240,6 +236,11 @@ class Charts:
         binomial = np.array([[comb(m, k) for k in range(8)] for m in range(WORD + 1)], np.int64)
         self.atlas = Atlas(layout, allowed, homes, numbers, ways, MAPS, flip(rules), driven_from, binomial, weights,
                            signatures, owners, known)
+
+    def enter(self, name: str, codes: np.ndarray) -> None:
+        """Copy the codes of a material, uint8 or uint16[entries], into the atlas; one at a time, they never are there twice."""
+        start = int(self.atlas.layout[self.number[name], OFFSET])
+        self.atlas.known[start:start + len(codes)] = codes
 
 
 def _enter(rules: Rules, weights: np.ndarray, signatures: np.ndarray, owners: np.ndarray, sides: Sequence[str],
@@ -253,8 +254,3 @@ def _enter(rules: Rules, weights: np.ndarray, signatures: np.ndarray, owners: np
             return
         place = (place + 1) % SIGNATURES
     signatures[place], owners[place] = found, owner
-
-
-def charts_for(rules: Rules, material: str, codes: dict[str, np.ndarray]) -> Charts:
-    """The charts that making a table needs: of the material and of all that it leads to."""
-    return Charts(rules, plan(rules, [material]), codes)

@@ -17,7 +17,7 @@ import numpy as np
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.tables import kernels
-from search.tables.atlas import Charts, charts_for, entries
+from search.tables.atlas import Charts, entries
 from search.tables.files import Facts, TableFile, path_of, write_table
 from search.tables.kernels import (
     CHECK,
@@ -92,10 +92,7 @@ class Maker:
         return [self._make(name) for name in missing]
 
     def _make(self, name: str) -> TableFile:
-        codes = {lesser: TableFile(path_of(self.folder, self.rules, lesser), self.rules).codes()
-                 for lesser in plan(self.rules, [name])[:-1]}
-        charts = charts_for(self.rules, name, codes)
-        del codes
+        charts = self._charts(name)
         path = path_of(self.folder, self.rules, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         solved = None
@@ -109,16 +106,21 @@ class Maker:
         work.part.unlink(missing_ok=True)
         return TableFile(path, self.rules)
 
+    def _charts(self, material: str) -> Charts:
+        """The charts that making a table needs: of the material, and with their codes of all that it leads to."""
+        names = plan(self.rules, [material])
+        charts = Charts(self.rules, names, names[:-1])
+        for lesser in names[:-1]:
+            charts.enter(lesser, TableFile(path_of(self.folder, self.rules, lesser), self.rules).codes())
+        return charts
+
     def check(self, material: str, sample: int | None = None, seed: int = 1) -> tuple[int, int, int]:
         """Compare each code of a table with the best of its moves: (positions compared, wrong ones, a wrong number or -1).
 
         sample: numbers to look at; default: all. Raises TableError.
         """
-        codes = {name: TableFile(path_of(self.folder, self.rules, name), self.rules).codes()
-                 for name in plan(self.rules, [material])}
-        own = codes.pop(material)
-        charts = charts_for(self.rules, material, codes)
-        work = Work(self.rules, charts, material, own.dtype, self.threads, Path(), self.on_step)
+        own = TableFile(path_of(self.folder, self.rules, material), self.rules).codes()
+        work = Work(self.rules, self._charts(material), material, own.dtype, self.threads, Path(), self.on_step)
         work.codes = own
         starts = range(0, len(own), CHUNK)
         spans = [(at, min(at + CHUNK, len(own))) for at in starts]

@@ -76,6 +76,15 @@ class Line:
         return self.quiet > FIFTY_MOVES
 
 
+def _in_memory(rules: Rules, codes: dict[str, np.ndarray]) -> TreeTables:
+    """Tables for the search; `codes` is emptied, for each table is let go when it is copied."""
+    most = max(len(name) - 1 for name in codes)
+    charts = Charts(rules, list(codes), set(codes))
+    while codes:
+        charts.enter(*codes.popitem())
+    return TreeTables(most, charts.atlas)
+
+
 class Tables:
     """The tables in a folder, FOLDER/GAME/MATERIAL.kmt. May be used by several threads.
 
@@ -103,7 +112,7 @@ class Tables:
                         files[found.material] = found
                     except TableError as error:
                         self._on_bad(str(error))
-                charts = Charts(rules, list(files), {}) if files else None
+                charts = Charts(rules, list(files)) if files else None
                 self._games[rules.traits.digest] = charts, files
             return self._games[rules.traits.digest]
 
@@ -196,8 +205,7 @@ class Tables:
                         codes[name] = file.codes()
                     except TableError as error:
                         self._drop(rules, name, error)
-                atlas = Charts(rules, list(codes), codes).atlas if codes else NO_TABLES.atlas
-                self._trees[digest] = TreeTables(max((len(name) - 1 for name in codes), default=0), atlas)
+                self._trees[digest] = _in_memory(rules, codes) if codes else NO_TABLES
             return self._trees[digest]
 
     # Positions of a table

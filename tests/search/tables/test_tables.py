@@ -97,7 +97,7 @@ def wrong_numbers(rules, atlas, table, first, last, pos, child):  # type: ignore
 def test_numbers_of_moved_pieces(variant: str, material: str, direct: bool) -> None:
     """A table that is DIRECT gives a position with one piece elsewhere the same number in both ways."""
     rules = variants.find(variant)
-    charts = Charts(rules, [material], {})
+    charts = Charts(rules, [material])
     assert charts.atlas.layout[0, DIRECT] == direct
     if direct:
         n, total = entries(rules, material), 0
