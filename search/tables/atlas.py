@@ -238,7 +238,7 @@ class Charts:
                            signatures, owners, known)
 
     def enter(self, name: str, codes: np.ndarray) -> None:
-        """Copy the codes of a material, uint8 or uint16[entries], into the atlas; one at a time, they never are there twice."""
+        """Copy the codes of a material, uint8 or uint16[entries], into the atlas."""
         start = int(self.atlas.layout[self.number[name], OFFSET])
         self.atlas.known[start:start + len(codes)] = codes
 

@@ -110,7 +110,7 @@ class Maker:
         """The charts that making a table needs: of the material, and with their codes of all that it leads to."""
         names = plan(self.rules, [material])
         charts = Charts(self.rules, names, names[:-1])
-        for lesser in names[:-1]:
+        for lesser in names[:-1]:  # one at a time, so that only one is in memory twice
             charts.enter(lesser, TableFile(path_of(self.folder, self.rules, lesser), self.rules).codes())
         return charts
 

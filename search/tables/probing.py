@@ -77,12 +77,12 @@ class Line:
 
 
 def _in_memory(rules: Rules, codes: dict[str, np.ndarray]) -> TreeTables:
-    """Tables for the search; `codes` is emptied, for each table is let go when it is copied."""
-    most = max(len(name) - 1 for name in codes)
-    charts = Charts(rules, list(codes), set(codes))
+    """Tables for the search. `codes` is emptied: each table is freed once it is copied."""
+    names = list(codes)
+    charts = Charts(rules, names, names)
     while codes:
         charts.enter(*codes.popitem())
-    return TreeTables(most, charts.atlas)
+    return TreeTables(max(len(name) - 1 for name in names), charts.atlas)
 
 
 class Tables:
