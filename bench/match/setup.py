@@ -256,27 +256,27 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
     return tuple(engines)
 
 
-def read_engine(given: dict[str, str], taken: set[str]) -> EngineSpec:
-    """The engine that settings describe, its name unlike those taken. Raises CommandError."""
+def read_engine(given: dict[str, str], taken: set[str], switch: str = "-engine") -> EngineSpec:
+    """The engine that the settings of a switch describe, its name unlike those taken. Raises CommandError."""
     if not given.get("cmd"):
-        raise CommandError("-engine: cmd= is missing")
+        raise CommandError(f"{switch}: cmd= is missing")
     try:
         command = [given["cmd"]] if Path(given["cmd"]).is_file() else shlex.split(given["cmd"])
         command += shlex.split(given.get("args", ""))
     except ValueError as error:
-        raise CommandError(f"-engine: cmd={given['cmd']}: {error}") from None
+        raise CommandError(f"{switch}: cmd={given['cmd']}: {error}") from None
     if command == ["kingmaker"] and shutil.which("kingmaker") is None:
         command = shlex.split(OURSELVES)
     protocol = {"uci": "uci", "xboard": "xboard", "cecp": "xboard", "winboard": "xboard"}.get(given.get("proto", "uci"))
     if protocol is None:
-        raise CommandError(f"-engine: proto={given['proto']} is neither uci nor xboard")
+        raise CommandError(f"{switch}: proto={given['proto']} is neither uci nor xboard")
     if given.get("claims", "judge") not in ("judge", "ignore"):
-        raise CommandError(f"-engine: claims={given['claims']} is neither judge nor ignore")
+        raise CommandError(f"{switch}: claims={given['claims']} is neither judge nor ignore")
     stem = given.get("name") or Path(command[0]).name
     name, count = stem, 1
     while name in taken:
         if given.get("name") and count == 1:
-            raise CommandError(f"-engine: two engines are called {name!r}")
+            raise CommandError(f"{switch}: two engines are called {name!r}")
         count += 1
         name = f"{stem}-{count}"
 

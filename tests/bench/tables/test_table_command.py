@@ -146,6 +146,7 @@ def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.Captu
     (("chess", "--all", "--men", "9"), "--men 9 is not from 2 to 6"),
     (("chess", "KvK", "--sample", "0"), "--sample 0 is less than 1"),
     (("chess", "KvK", "--play", "0"), "--play 0 is less than 1"),
+    (("chess", "KRvK", "--against", "nodes=5"), "--against: cmd= is missing"),
     (("chess", "KQRBvKN", "--memory", "100"), "MiB, and may take 100"),
     (("chess", "--probe", "8/8 w"), "board has 2 ranks: '8/8'"),
 ])
