@@ -146,10 +146,9 @@ def make_all(maker: Maker, names: list[str], args: Namespace) -> list[str]:
     if order:
         largest = max(order.values(), key=lambda need: need.memory)
         if not args.all and largest.memory > maker.memory:
-            raise CommandError(
-                f"{rules.name} {largest.material} needs {largest.memory:,} MiB, and may take {maker.memory:,}")
+            raise CommandError(f"{rules.name} {largest}, and may take {maker.memory:,}")
         print(f"{rules.name}: {len(order)} tables to make, {sum(need.entries for need in order.values()):,} numbers; "
-              f"{largest.material} needs most memory, {largest.memory:,} MiB", file=sys.stderr)
+              f"the largest, {largest}", file=sys.stderr)
     left = {name: need.entries for name, need in order.items()}
     total, skipped = sum(left.values()), 0
     with progress(f"tables of {rules.name}") as report:

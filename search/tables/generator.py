@@ -51,18 +51,21 @@ OnStep = Callable[[str, int, int], None]  # (what is done, done, total)
 
 @dataclass(frozen=True)
 class Need:
-    """What making a table needs: numbers of the table, MiB of memory, rounded up."""
+    """What making a table needs: numbers of the table, MiB of memory."""
 
     material: str
     entries: int
-    memory: int
+    memory: float
+
+    def __str__(self) -> str:
+        return f"{self.material} needs {ceil(self.memory):,} MiB"
 
 
 def needs(rules: Rules, material: str) -> Need:
     """What making a table needs once all smaller ones are there. Raises CommandError."""
     own = entries(rules, material)
     lesser = sum(entries(rules, name) for name in plan(rules, [material])[:-1])
-    return Need(material, own, ceil((2 * own + 2 * lesser) / MIB))  # a code and a mark, codes of two bytes
+    return Need(material, own, (2 * own + 2 * lesser) / MIB)  # a code and a mark, codes of two bytes
 
 
 class Maker:
@@ -89,7 +92,7 @@ class Maker:
         missing = self.missing(material)
         need = max((needs(self.rules, name) for name in missing), key=lambda each: each.memory, default=None)
         if need is not None and need.memory > self.memory:
-            raise CommandError(f"{self.rules.name} {need.material} needs {need.memory:,} MiB, and may take {self.memory:,}")
+            raise CommandError(f"{self.rules.name} {need}, and may take {self.memory:,}")
         return [self._make(name) for name in missing]
 
     def _make(self, name: str) -> TableFile:
