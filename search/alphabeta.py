@@ -49,6 +49,7 @@ from search.pruning import (
     PLAY,
     SKIP,
     evaluate,
+    is_correctable,
     judge_move,
     late_move_reduction,
     look_up,
@@ -163,7 +164,8 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if not pv_node and excluded == 0 and table_cuts(p, hit, pos, depth, alpha, beta):
         return hit.score
 
-    # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A.
+    # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
+    # in known endings, too, a queen failed to mate a bare king in 50 moves.
     raw_eval, static_eval, improving = tt.NO_VALUE, UNKNOWN, False
     if not in_danger:
         raw_eval, static_eval = evaluate(rules, thread, row, hit)
@@ -427,7 +429,8 @@ def keep_line(state, lists, ply, move, score):
 def remember(rules, thread, node, best_move, best, bound, raw_eval):
     """Store a node's result, and what it says about the static evaluation."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
-        update_correction(rules, node.pos, thread.p, thread.histories, best - node.static_eval, node.depth)
+        if is_correctable(rules, node.pos, thread.weights):
+            update_correction(rules, node.pos, thread.p, thread.histories, best - node.static_eval, node.depth)
     tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(node.depth, 0), bound, node.ply, raw_eval)
 
 

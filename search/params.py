@@ -94,7 +94,7 @@ PARAMS = Params(
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the pieces that it removes"),
     Tunable("quiet_checks", 1, 0, 6, 1, "quiescence: plies in which quiet moves that give check are tried, too"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to win at once must be answered"),
-    Tunable("few_pieces", 5, 2, 10, 1, "with so many or fewer, all checks are extended, quiet moves near a mate not pruned"),
+    Tunable("few_pieces", 3, 2, 10, 1, "with so many or fewer, all checks are extended, quiet moves near a mate not pruned"),
     Tunable("history_bonus", 150, 30, 400, 15, "histories: bonus per ply of a move that fails high"),
     Tunable("history_bonus_most", 1600, 400, 4000, 150, "histories: the greatest bonus"),
     Tunable("correction_slope", 8, 2, 32, 1, "correction history: bonus of an error, divided by this, per ply"),

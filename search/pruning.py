@@ -11,6 +11,7 @@ from engine.core.bits import ONE, ZERO, U
 from engine.core.moves import K_DOUBLE, kind_of
 from engine.rules import CLOCK
 from search import tt
+from search.eval.endings import ending_row
 from search.eval.evaluate import static_value
 from search.exchange import see_ge
 from search.histories import ENTRY_SHIFT, corrected_eval, quiet_history
@@ -92,12 +93,21 @@ def table_cuts(p, hit, pos, depth, alpha, beta):
 # Evaluation
 
 
+@inline
+def is_correctable(rules, pos, weights):
+    """Whether the correction history is used: not in known endings, where a ply to the win is worth only four centipawns."""
+    row, _first = ending_row(rules, pos, weights)
+    return row < 0
+
+
 @jit(forceinline=True)
 def evaluate(rules, thread, row, hit):
     """(static evaluation as computed, the same corrected by the correction history) of a row of the stack."""
     raw_eval = hit.raw_eval
     if raw_eval == tt.NO_VALUE:
         raw_eval = static_value(rules, thread.stack, row, thread.weights, thread.net)
+    if not is_correctable(rules, thread.stack[row], thread.weights):
+        return raw_eval, raw_eval
     return raw_eval, corrected_eval(rules, thread.stack[row], thread.p, thread.histories, raw_eval)
 
 

@@ -15,21 +15,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 import variants
 from bench.endings.fit import fitted, lone_scales
 from bench.endings.play import WON, proved, starts
 from bench.endings.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
-from search.eval.known import FEW, known_path, read_endings
+from search.eval.known import FEW, known_path, letters_of, read_endings
 from search.tables.atlas import refuse_untabled
 from search.tables.materials import named, parse_material
+
+USUAL = 4  # pieces: endings with more are fitted only when they are named
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add game, endings, folders and number of games."""
     parser.add_argument("variant", metavar="VARIANT", help="the game")
-    parser.add_argument("material", nargs="*", metavar="MATERIAL", help="such as KQvKR; default: all of three and four pieces")
+    parser.add_argument("material", nargs="*", metavar="MATERIAL",
+                        help="such as KQvKR; the game's other endings are kept. Default: all of three and four pieces")
     parser.add_argument("--tables", metavar="FOLDER",
                         help="where tables are kept, as by `kingmaker table`; default: they are not kept")
     parser.add_argument("--play", type=int, default=50, metavar="N",
@@ -44,7 +49,7 @@ def run(args: Namespace) -> int:
     wanted = ([parse_material(rules, material, FEW) for material in args.material]
               or [named(*material.split("v")) for material in materials(rules)])
     path = Path(args.output) if args.output else known_path(rules)
-    known: dict[str, dict[str, Any]] = {}
+    known = {name: ending for name, ending in read_endings(rules).items() if args.material or pieces_of(name) > USUAL}
     won: dict[str, Any] = {}
     with TemporaryDirectory() as temporary:
         for name in wanted:
@@ -56,11 +61,14 @@ def run(args: Namespace) -> int:
         known[ending], score = proved(rules, known, ending, games)
         if score < len(games):
             print(f"{rules.name}: {ending} is won in {score} of {len(games)} games", file=sys.stderr, flush=True)
-    # Those that were played out, not solved, are too large for a table.
-    known.update({name: ending for name, ending in read_endings(rules).items() if "played" in ending})
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
+
+
+def pieces_of(name: str) -> int:
+    """How many pieces an ending has."""
+    return sum(len(letters_of(side)) for side in name.split("v"))
 
 
 def materials(rules: Rules) -> list[str]:
@@ -85,17 +93,22 @@ def materials(rules: Rules) -> list[str]:
 
 
 def write(path: Path, rules: Rules, known: dict[str, dict[str, Any]], lone: dict[int, int]) -> None:
-    """Write the endings for the engine, one per line."""
+    """Write the endings for the engine, one per line, and their pairs beside them."""
     lines = list[str](_lines(known))
     text = "{\n" + f' "command": "kingmaker endings {rules.name}",\n "lone": {json.dumps(lone)},\n' + (
         ' "endings": {\n' + ",\n".join(lines) + "}}\n")
+    pairs = {name: ending["pairs"] for name, ending in known.items() if "pairs" in ending}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+        path.with_suffix(".npz").unlink(missing_ok=True)
+        if pairs:
+            np.savez_compressed(path.with_suffix(".npz"), **pairs)
     except OSError as error:
         raise CommandError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
 
 def _lines(known: dict[str, dict[str, Any]]) -> Iterator[str]:
     for name, ending in known.items():
-        yield f"  {json.dumps(name)}: {json.dumps(ending, separators=(',', ':'))}"
+        numbers = {key: value for key, value in ending.items() if key != "pairs"}
+        yield f"  {json.dumps(name)}: {json.dumps(numbers, separators=(',', ':'))}"

@@ -1,6 +1,7 @@
 """Fits the row of an ending to its table: least squares over quiet positions.
 
-A won position is worth 300 centipawns plus the lead in material, minus four per ply to the win; a drawn one nothing.
+A won position is worth 300 centipawns plus the lead in material, minus four per ply to the win; a drawn one nothing. Where the
+row remains too far off, numbers for pairs of pieces are added to it (pairs.py).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.endings.pairs import paired
 from bench.endings.tables import Tables
 from engine.rules import TURN, Rules
 from search.eval.endings import features_kernel
@@ -24,6 +26,8 @@ LOOKED_AT = 1_500_000  # positions of a table that are looked at
 SAME = 0.9  # share of positions with one outcome above which the others are exceptions
 RIDGE = 5.0
 CHUNK = 4000
+PAIRS_FROM = 10.0  # centipawns: with a greater error, numbers for pairs of pieces are tried
+FEWEST = 20_000  # positions that these need
 GOOD_ENOUGH = 8.0  # centipawns, two plies: with a smaller error no finer features are needed
 WORTH_IT = 0.85  # finer features must reduce the error to this share
 SEED = 20261121
@@ -63,37 +67,42 @@ def fitted(tables: Tables, name: str) -> dict[str, dict[str, Any]]:
     fits = {}
     for spelled, parts in sorted(groups.items()):
         here = np.concatenate(parts)
-        if len(here) > SAMPLE:
-            here = np.sort(chance.choice(here, SAMPLE, replace=False))
-        fits[spelled] = fit(rules, rows[here], firsts[here], wins[here])
+        fits[spelled] = fit(rules, rows[here], firsts[here], wins[here], chance)
         fits[spelled]["longest"] = int(np.abs(values[here]).max())
     return fits
 
 
-def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray) -> dict[str, Any]:
-    """One ending: shares of wins, draws and losses of the first side, and the row of numbers."""
+def fit(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray, chance: np.random.Generator) -> dict[str, Any]:
+    """One ending: shares of wins, draws and losses of the first side, and the row of numbers, with "pairs" if they help."""
     shares = [float(part.mean()) for part in (wins > 0, wins == 0, wins < 0)]
     for share, part in zip(shares, (wins > 0, wins == 0, wins < 0), strict=True):
         if share >= SAME:  # the others hang a piece or are stalemate, which search sees
             rows, firsts, wins = rows[part], firsts[part], wins[part]
     slots = np.zeros((len(rows), SLOTS), np.uint64)
     features_kernel(rules, rows, firsts, fitted_weights(rules), slots)
+    some = chance.permutation(len(rows))[:SAMPLE]
     least, greatest = (round(float(edge)) for edge in np.quantile(wins, [0.005, 0.995]))
     middle = float(wins.mean())
-    weights, error = solve(slots[:, :COARSE], wins, middle, least, greatest)
-    finer, less = solve(slots, wins, middle, least, greatest) if error > GOOD_ENOUGH else (weights, error)
+    weights, error = solve(slots[some, :COARSE], wins[some], middle, least, greatest)
+    finer, less = solve(slots[some], wins[some], middle, least, greatest) if error > GOOD_ENOUGH else (weights, error)
     if less < WORTH_IT * error:
         weights, error = finer, less
+    weights = np.round(weights)
     found: dict[str, Any] = {"shares": [round(100 * share, 1) for share in shares], "error": round(error, 1),
                              "spread": round(float(wins.std()), 1), "least": least, "greatest": greatest,
                              "constant": round(middle)}
     for (group, (size, _)), start in zip(GROUPS.items(), STARTS, strict=True):
-        part = np.round(weights[start:start + size]).astype(int)
+        part = weights[start:start + size].astype(int)
         if not part.any():
             continue
         numbers = np.flatnonzero(part)
         sparse = {str(number): int(part[number]) for number in numbers}
         found[group] = sparse if len(numbers) * 2 < size else np.trim_zeros(part, "b").tolist()
+    if error > PAIRS_FROM and len(wins) > FEWEST:
+        guess = weights[slots.astype(np.int64)].sum(axis=1) + round(middle)
+        pairs, less = paired(rules, rows, firsts, wins, guess, (least, greatest), chance)
+        if less < WORTH_IT * error:
+            found |= {"pairs": pairs, "error": round(less, 1), "unpaired": round(error, 1)}
     return found
 
 

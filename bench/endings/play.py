@@ -72,6 +72,8 @@ def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for group, numbers in ((group, ending[group]) for group in GROUPS if group in ending):
             row[group] = ({feature: round(factor * number) for feature, number in numbers.items()}
                           if isinstance(numbers, dict) else [round(factor * number) for number in numbers])
+        if "pairs" in ending:
+            row["pairs"] = np.clip(np.round(factor * ending["pairs"]), -128, 127).astype(np.int8)
         yield row
 
 

@@ -4,7 +4,7 @@
 what its positions are worth: a little less for each ply to the win, nothing if it is drawn. The numbers are in
 variants/endings/NAME.json, and behind a game's weights:
 
-    weights[ENDINGS] = n    n keys, ascending as int64    n numbers of rows    rows: ROW numbers each
+    weights[ENDINGS] = n    n keys, ascending as int64    n numbers of rows    rows: ROW numbers each    pairs (ending_pairs.py)
 
 One side is the first, the other the second, as in KRvKB; if both have the same pieces, the first is the one to move. A piece
 that never leaves the squares of its colour counts as another type on the other colour, and so does a rook's pawn by the colour
@@ -24,6 +24,7 @@ from engine.rules.geometry import FILE_BITS, LIGHT
 from search.eval import known
 from search.eval.bitboards import count, distance
 from search.eval.ending_features import ending_features, royal_of
+from search.eval.ending_pairs import pair_value
 from search.eval.features import ENDINGS
 from search.eval.known import (
     BEND,
@@ -35,6 +36,7 @@ from search.eval.known import (
     KEYS,
     LEAST,
     LIGHT_BOUND,
+    PAIRS,
     PLAIN,
     ROW,
     SLOTS,
@@ -125,6 +127,8 @@ def ending_value(rules, pos, weights, at, first):
     value = weights[at + CONSTANT]
     for n in range(SLOTS):
         value += weights[at + FIRST_FEATURE + np.int64(slots[n])]
+    if weights[at + PAIRS] != 0:
+        value += pair_value(rules, pos, weights, at, first)
     value = min(max(value, weights[at + LEAST]), weights[at + GREATEST])
     if weights[at + BEND]:
         value = value * abs(value) // weights[at + BEND]

@@ -1,6 +1,7 @@
 """The numbers of elementary endings, by name and by key; endings.py says what they mean.
 
-The files variants/endings/NAME.json are written by `kingmaker endings`.
+The files variants/endings/NAME.json and, for the numbers of pairs (ending_pairs.py), NAME.npz are written by
+`kingmaker endings`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -56,8 +58,9 @@ STARTS = [1 + sum(_SIZES[:n]) for n in range(len(_SIZES))]  # feature 0 is none,
 (TURN_OF, APART, SECOND_OUT, FIRST_OUT, CORNER, HUNTERS, HELPER, WALKED_BY, SECOND_GOAL, FIRST_GOAL, RACE, FREE, LOOSE,
  FIRST_TITLE, SECOND_TITLE, KINGS_AT, HUNTER_AT, HELPER_AT, HELPER_FROM, PAIR_AT) = STARTS
 SLOTS = COARSE + 12  # features found in a position at most
-LEAST, GREATEST, CONSTANT, BEND = range(4)
-FIRST_FEATURE = 4
+LEAST, GREATEST, CONSTANT, BEND, PAIRS = range(5)
+FIRST_FEATURE = 5
+PAIR_STEP = 2  # centipawns that a number of a pair stands for in the file
 MIXED = 90.0  # per cent of positions with one outcome, below which an ending's value is bent: half a chance is worth a fifth
 ROW = FIRST_FEATURE + 1 + sum(_SIZES)
 
@@ -75,7 +78,8 @@ def spellings(rules: Rules, name: str) -> list[str]:
         return [name]  # left and right are not alike
     pieces, touching = name.removesuffix(TOUCHING), name[len(name.removesuffix(TOUCHING)):]
     mirrored = (_PIECE.findall(side) for side in pieces.translate(str.maketrans("12", "21")).split("v"))
-    return sorted({name, "v".join("".join(sorted(side, key=lambda each: (pieces.index(each[0]), each))) for side in mirrored)
+    return sorted({name, "v".join("".join(sorted(side, key=lambda each: (pieces.index(each[0]), each[1:] or "3")))
+                         for side in mirrored)
                    + touching})
 
 
@@ -131,10 +135,18 @@ def known_path(rules: Rules) -> Path:
 
 
 def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
-    """The endings of a game by name, empty where there are none. Raises TunedError."""
+    """The endings of a game by name, empty where there are none; "pairs": int8[pairs, 2, WORD, WORD]. Raises TunedError."""
     found = read_file(known_path(rules)).get("endings", {})
     if not isinstance(found, dict):
         raise TunedError(f"{str(known_path(rules))!r} holds no endings")
+    path = known_path(rules).with_suffix(".npz")
+    if path.exists():
+        try:
+            with np.load(path) as pairs:
+                for name in pairs:
+                    found[name]["pairs"] = pairs[name]
+        except (OSError, ValueError, KeyError, BadZipFile) as error:
+            raise TunedError(f"{str(path)!r} holds no pairs of {rules.name}: {error!r}") from None
     return found
 
 
@@ -186,12 +198,21 @@ def ending_numbers(rules: Rules, endings: dict[str, dict[str, Any]] | None = Non
 
     endings: by name; default: those in the game's file.
     """
+    if endings is None:
+        endings = read_endings(rules)
     try:
-        rows = list(_rows(rules, read_endings(rules) if endings is None else endings))
+        rows = list(_rows(rules, endings))
     except (KeyError, TypeError, ValueError, AssertionError) as error:
         raise TunedError(f"{str(known_path(rules))!r} holds no endings of {rules.name}: {error!r}") from None
     places = sorted((key, number) for number, (keys, _) in enumerate(rows) for key in keys)
     keys = [key for key, _ in places]
     assert len(set(keys)) == len(keys), "two endings have one key"
     parts = [np.array([len(keys), *keys, *(number for _, number in places)], np.int64), *(row for _, row in rows)]
+    ahead = len(rows) * ROW  # numbers from the row to where the next pairs go
+    for (_, row), ending in zip(rows, endings.values(), strict=True):
+        if "pairs" in ending:
+            row[PAIRS] = ahead
+            parts.append(ending["pairs"].astype(np.int64).ravel() * PAIR_STEP)
+            ahead += len(parts[-1])
+        ahead -= ROW
     return np.concatenate(parts)

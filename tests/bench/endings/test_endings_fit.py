@@ -11,10 +11,11 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.endings.kernels import CAPTURES, CHECKED
+from bench.endings.pairs import paired
 from bench.endings.tables import NO_POSITION, Tables
 from engine.core.legality import in_check_kernel
 from engine.game import Game
-from engine.rules import TURN
+from engine.rules import BLACK, TURN, TYPES, WHITE
 from engine.text import to_fen
 
 
@@ -68,3 +69,27 @@ def test_a_row_is_fitted_and_proved_in_play(folder: Path, tmp_path: Path, capsys
     apart, corner = row["apart"], row["corner"]
     assert apart[2] > apart[5] > apart[7], "kings that are near are better"
     assert corner["0"] > corner["3"] > corner["6"], "and a king in a corner"
+
+
+def test_numbers_of_pairs_are_found() -> None:
+    """What depends on two squares and the side to move is learned, what nothing explains stays."""
+    rules = variants.find("chess")
+    chance = np.random.default_rng(5)
+    rows, wanted = list[np.ndarray](), list[int]()
+    while len(rows) < 8000:
+        rook, king, foe = chance.choice(64, 3, replace=False)
+        if foe % 8 > 3 or king % 8 > 1 or rook // 8 > 1:
+            continue
+        pos = np.zeros(rules.traits.words, np.uint64)
+        turn, rook, king, foe = int(chance.integers(2)), int(rook), int(king), int(foe)
+        pos[WHITE], pos[BLACK], pos[TURN] = 1 << rook | 1 << king, 1 << foe, turn
+        pos[TYPES + rules.letters.index("R")], pos[TYPES + rules.letters.index("K")] = 1 << rook, 1 << king | 1 << foe
+        rows.append(pos)
+        wanted.append(500 + (60 if king % 8 == 1 and rook % 2 else 0) - 40 * turn)
+    guess = np.full(len(rows), 500)
+    stack, wins = np.array(rows), np.array(wanted)
+    pairs, error = paired(rules, stack, np.zeros(len(rows), np.uint64), wins, guess, (400, 600), chance)
+    assert pairs.shape == (3, 2, 64, 64)
+    assert error < 0.35 * float(np.sqrt(((wins - guess) ** 2).mean()))
+    wins = 500 + 50 * chance.choice([-1, 1], len(rows))
+    assert paired(rules, stack, np.zeros(len(rows), np.uint64), wins, guess, (400, 600), chance)[1] > 45

@@ -144,7 +144,7 @@ def test_value_grows_as_a_win_comes_near(game: str) -> None:
 def results(game: str) -> Path:
     """Where a game's results are kept, from run to run as long as code and numbers are the same."""
     digest = hashlib.sha256(stamp().encode())
-    for path in sorted(variants.FOLDER.glob(f"*/{game}.json")):
+    for path in sorted(path for kind in ("json", "npz") for path in variants.FOLDER.glob(f"*/{game}.{kind}")):
         digest.update(path.read_bytes())
     digest.update((ENDINGS / f"{game}.tsv").read_bytes())
     return RESULTS / digest.hexdigest()[:16]
@@ -164,6 +164,12 @@ def played(game: Game, searcher: Searcher) -> str:
                                  "8/8/8/3k4/8/2B2B2/8/7K b - - 0 1", "2k5/2N3B1/8/8/8/8/8/7K w - - 0 1"])
 def test_minor_pieces_mate(fen: str) -> None:
     """Those of the positions below that were not won when no check was extended in chess."""
+    assert played(Game(variants.find("chess"), fen), Searcher(HASH_MB)) == "1-0 checkmate"
+
+
+@pytest.mark.parametrize("fen", ["1Q6/8/4k3/8/8/2K5/8/4n3 b - - 0 1", "8/8/8/5K2/8/2p5/2k4Q/8 b - - 0 1"])
+def test_a_queen_mates(fen: str) -> None:
+    """Those that were not won when the correction history was added to what is known of an ending."""
     assert played(Game(variants.find("chess"), fen), Searcher(HASH_MB)) == "1-0 checkmate"
 
 
