@@ -23,7 +23,7 @@ from bench.endings.play import WON, proved, starts
 from bench.endings.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
-from search.eval.known import FEW, known_path, letters_of, read_endings
+from search.eval.known import FEW, known_path, pieces_of, read_endings
 from search.tables.atlas import refuse_untabled
 from search.tables.materials import named, parse_material
 
@@ -64,11 +64,6 @@ def run(args: Namespace) -> int:
     write(path, rules, known, lone_scales(rules, known))
     print(f"{rules.name}: {len(known)} endings written to {path}")
     return 0
-
-
-def pieces_of(name: str) -> int:
-    """How many pieces an ending has."""
-    return sum(len(letters_of(side)) for side in name.split("v"))
 
 
 def materials(rules: Rules) -> list[str]:

@@ -7,6 +7,7 @@ The files variants/endings/NAME.json and, for the numbers of pairs (ending_pairs
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 import variants
 from engine.core.bits import squares
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE, Rules
-from engine.rules.geometry import LIGHT
+from engine.rules.geometry import LIGHT, WORD
 from search.eval.files import TunedError, read_file
 
 KNOWN = variants.FOLDER / "endings"
@@ -88,6 +89,11 @@ def letters_of(side: str) -> str:
     return "".join(letter for letter in side.removesuffix(TOUCHING) if letter.isalpha())
 
 
+def pieces_of(name: str) -> int:
+    """How many pieces an ending has."""
+    return sum(len(letters_of(side)) for side in name.split("v"))
+
+
 def key_of(rules: Rules, name: str) -> int:
     """The key of an ending by name, as material_key() finds it; int64."""
     key = TOUCHING_KEY if name.endswith(TOUCHING) else 0
@@ -145,6 +151,8 @@ def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
             with np.load(path) as pairs:
                 for name in pairs:
                     found[name]["pairs"] = pairs[name]
+                    if pairs[name].shape != (math.comb(pieces_of(name), 2), 2, WORD, WORD):
+                        raise ValueError(f"{name} has {pairs[name].shape}")
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise TunedError(f"{str(path)!r} holds no pairs of {rules.name}: {error!r}") from None
     return found

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import variants
 from engine.game import Game
+from search.eval import known
 from search.eval.ending_pairs import squares_kernel
 from search.eval.features import ENDINGS, fitted_weights
+from search.eval.files import TunedError
 from search.eval.known import FEW, PAIR_STEP, ending_numbers, key_of, spellings
 from search.eval.values import value_of
 
@@ -70,3 +74,19 @@ def test_names_of_mirror_images_are_one_ending() -> None:
         assert {first, second} == {key_of(rules, each) for each in spellings(rules, name)}
     names = ["".join(sides) for sides in itertools.product(("KPP", "KP1P", "KP2P", "KP1P2"), ("vK",))]
     assert len({key_of(rules, name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize(("name", "shape", "said"), [
+    ("KRvK", (6, 2, 64, 64), "KRvK has (6, 2, 64, 64)"), ("KRvQ", (3, 2, 64, 64), "KRvQ"), (None, None, "zip")])
+def test_a_damaged_file_is_named(name: str | None, shape: tuple[int, ...], said: str, tmp_path: Path,
+                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "KNOWN", tmp_path)
+    path = tmp_path / "chess.npz"
+    (tmp_path / "chess.json").write_text(json.dumps({"endings": {"KRvK": {}}}))
+    if name is None:
+        path.write_bytes(b"PK\3\4 cut short")
+    else:
+        np.savez_compressed(path, allow_pickle=False, **{name: np.zeros(shape, np.int8)})
+    with pytest.raises(TunedError) as raised:
+        known.read_endings(variants.find("chess"))
+    assert f"{str(path)!r} holds no pairs of chess" in str(raised.value) and said in str(raised.value)
