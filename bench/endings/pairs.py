@@ -9,10 +9,10 @@ import itertools
 
 import numpy as np
 
-from engine.rules import BLACK, TURN, WHITE, Rules
+from engine.rules import BLACK, WHITE, Rules
 from engine.rules.geometry import WORD
-from search.eval.ending_pairs import squares_kernel
-from search.eval.known import FEW, PAIR_STEP
+from search.eval.ending_pairs import TABLE, squares_kernel
+from search.eval.known import FEW, PAIR_STEP, states_of
 
 ROUNDS = 20
 SHRINK = 4.0  # positions that say nothing, beside those of a pair of squares
@@ -21,19 +21,18 @@ HELD_OUT = 0.1  # share of positions by which the error is judged
 
 def paired(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray, guess: np.ndarray, edges: tuple[int, int],
            chance: np.random.Generator) -> tuple[np.ndarray, float]:
-    """(int8[pairs, 2, WORD, WORD] in steps of PAIR_STEP, root mean square error of positions held out, centipawns).
+    """(int8[pairs, states, WORD, WORD] in steps of PAIR_STEP, root mean square error of positions held out, centipawns).
 
     rows: uint64[n, words]; firsts: uint64[n]; wins: centipawns for the first side; guess: what the row says of them; edges: its
     least and greatest value.
     """
-    squares = np.zeros((len(rows), FEW), np.uint64)
-    squares_kernel(rules, rows, firsts, squares)
+    squares, states = np.zeros((len(rows), FEW + 1), np.uint64), np.zeros(len(rows), np.int64)
+    squares_kernel(rules, rows, firsts, squares, states)
     places = squares.astype(np.int64)
-    turn = (rows[:, TURN] != firsts).astype(np.int64)
     pieces = (int(rows[0, WHITE]) | int(rows[0, BLACK])).bit_count()
-    numbers = [(turn * WORD + places[:, i]) * WORD + places[:, j] for i in range(1, pieces) for j in range(i)]
+    numbers = [(states * WORD + places[:, i]) * WORD + places[:, j] for i in range(1, pieces) for j in range(i)]
     left, learn = (wins - guess).astype(float), chance.random(len(rows)) >= HELD_OUT
-    tables = np.zeros((len(numbers), 2 * WORD * WORD))
+    tables = np.zeros((len(numbers), states_of(rules) * TABLE))
     counts = [np.bincount(number[learn], minlength=tables.shape[1]) + SHRINK for number in numbers]
     for _, (n, number) in itertools.product(range(ROUNDS), enumerate(numbers)):
         mean = np.bincount(number[learn], left[learn] + tables[n, number[learn]], tables.shape[1]) / counts[n]
@@ -43,4 +42,4 @@ def paired(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray,
     found = np.clip(np.round(tables / PAIR_STEP), limits.min, limits.max).astype(np.int8)
     value = guess + PAIR_STEP * sum(table[number].astype(np.int64) for table, number in zip(found, numbers, strict=True))
     error = np.sqrt(((wins - np.clip(value, *edges))[~learn] ** 2).mean())
-    return found.reshape(len(numbers), 2, WORD, WORD), float(error)
+    return found.reshape(len(numbers), states_of(rules), WORD, WORD), float(error)

@@ -2,9 +2,10 @@
 
 Behind the rows of a game's endings, for those that have them:
 
-    weights[row + PAIRS] = n    row + n: pair after pair, the second side's turn after the first's, WORD * WORD numbers each
+    weights[row + PAIRS] = n    row + n: pair after pair, state after state, WORD * WORD numbers each
 
-The pieces are in the order of paired_squares(), pairs in the order (1, 0), (2, 0), (2, 1), (3, 0) ... of these.
+The pieces are in the order of paired_squares(), pairs in the order (1, 0), (2, 0), (2, 1), (3, 0) ... of these. A state is who
+is to move and, in games with titles, whether the first of the first side's pieces holds its title.
 Squares, bitboards and colours are uint64, numbers int64.
 """
 
@@ -12,24 +13,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compile.jit import entry, jit
+from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ONE, ZERO, lowest, row_on_stack
 from engine.core.position import W_WHITE
 from engine.rules import TURN, TYPES
 from engine.rules.geometry import WORD
 from search.eval.bitboards import file_of
 from search.eval.ending_features import royal_of
-from search.eval.known import FEW, PAIRS
+from search.eval.known import FEW, PAIRS, STATES, TITLED_STATES
 
-_TABLE = WORD * WORD  # numbers of a pair and a side to move
+TABLE = WORD * WORD  # numbers of a pair in a state
 
 
 @jit
 def paired_squares(rules, pos, first, squares):
-    """Write the squares of all pieces into uint64 squares[FEW], and return how many there are.
+    """Write the squares of all pieces into uint64 squares[FEW + 1], and return how many there are.
 
-    The first side's come first, by type, pawns last. It sees the board as White does, and the second's royal piece on the left
-    half, unless pawns distinguish left from right.
+    The first side's come first, by type, pawns last; with titles, squares[FEW] is that of its royal piece. It sees the board as
+    White does, and the second's royal piece on the left half, unless pawns distinguish left from right.
     """
     found = 0
     foe = seen_by(rules, first, lowest(royal_of(rules, pos, pos[W_WHITE + (first ^ ONE)])))
@@ -43,6 +44,8 @@ def paired_squares(rules, pos, first, squares):
             found = write_squares(rules, pos[piece.word] & own, first, turned, squares, found)
         if rules.pawn:
             found = write_squares(rules, pos[TYPES] & own, first, turned, squares, found)
+    if rules.titles:
+        write_squares(rules, royal_of(rules, pos, pos[W_WHITE + first]), first, turned, squares, FEW)
     return found
 
 
@@ -71,24 +74,35 @@ def seen_by(rules, colour, square):
     return seen + np.uint64(2 * file_of(square))
 
 
+@inline
+def pair_state(rules, pos, first, squares):
+    """The number of a state, int64; squares: from paired_squares()."""
+    state = np.int64(pos[TURN] != first)
+    if rules.titles:
+        state += 2 * np.int64(squares[FEW] != squares[0])
+    return state
+
+
 @jit
 def pair_value(rules, pos, weights, row, first):
     """The sum of the numbers of all pairs, centipawns; row: of the ending, first: the colour of its first side."""
-    squares = row_on_stack(FEW)
+    squares = row_on_stack(FEW + 1)
     found = paired_squares(rules, pos, first, squares)
-    table = row + weights[row + PAIRS]
-    if pos[TURN] != first:
-        table += _TABLE
+    table = row + weights[row + PAIRS] + pair_state(rules, pos, first, squares) * TABLE
     total = 0
     for i in range(1, found):
         for j in range(i):
             total += weights[table + np.int64(squares[i]) * WORD + np.int64(squares[j])]
-            table += 2 * _TABLE
+            table += TITLED_STATES * TABLE if rules.titles else STATES * TABLE
     return total
 
 
 @entry
-def squares_kernel(rules, rows, firsts, found):
-    """paired_squares() of many positions: rows uint64[n, words], firsts uint64[n], found uint64[n, FEW]."""
+def squares_kernel(rules, rows, firsts, found, states):
+    """paired_squares() and pair_state() of many positions.
+
+    rows: uint64[n, words]; firsts: uint64[n]; receiving: found uint64[n, FEW + 1], states int64[n].
+    """
     for i in range(len(rows)):
         paired_squares(rules, rows[i], firsts[i], found[i])
+        states[i] = pair_state(rules, rows[i], firsts[i], found[i])

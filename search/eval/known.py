@@ -61,6 +61,7 @@ STARTS = [1 + sum(_SIZES[:n]) for n in range(len(_SIZES))]  # feature 0 is none,
 SLOTS = COARSE + 12  # features found in a position at most
 LEAST, GREATEST, CONSTANT, BEND, PAIRS = range(5)
 FIRST_FEATURE = 5
+STATES, TITLED_STATES = 2, 4
 PAIR_STEP = 2  # centipawns that a number of a pair stands for in the file
 MIXED = 90.0  # per cent of positions with one outcome, below which an ending's value is bent: half a chance is worth a fifth
 ROW = FIRST_FEATURE + 1 + sum(_SIZES)
@@ -140,8 +141,16 @@ def known_path(rules: Rules) -> Path:
     return KNOWN / f"{rules.name}.json"
 
 
+def states_of(rules: Rules) -> int:
+    """How many states of an ending have numbers of pairs of their own (ending_pairs.py)."""
+    return TITLED_STATES if rules.traits.titles else STATES
+
+
 def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
-    """The endings of a game by name, empty where there are none; "pairs": int8[pairs, 2, WORD, WORD]. Raises TunedError."""
+    """The endings of a game by name, empty where there are none. Raises TunedError.
+
+    Those with numbers of pairs have them under "pairs": int8[pairs, states, WORD, WORD].
+    """
     found = read_file(known_path(rules)).get("endings", {})
     if not isinstance(found, dict):
         raise TunedError(f"{str(known_path(rules))!r} holds no endings")
@@ -151,7 +160,7 @@ def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
             with np.load(path) as pairs:
                 for name in pairs:
                     found[name]["pairs"] = pairs[name]
-                    if pairs[name].shape != (math.comb(pieces_of(name), 2), 2, WORD, WORD):
+                    if pairs[name].shape != (math.comb(pieces_of(name), 2), states_of(rules), WORD, WORD):
                         raise ValueError(f"{name} has {pairs[name].shape}")
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise TunedError(f"{str(path)!r} holds no pairs of {rules.name}: {error!r}") from None

@@ -539,8 +539,10 @@ def test_mates_found(name: str, fen: str | None, line: str, depth: int, mate: in
 
 @pytest.mark.parametrize("marks", ["-", "b"])
 def test_a_niol_is_no_win(marks: str) -> None:
-    best = analyse(game("shatar", f"7k/5K1p/8/8/8/8/8/2B5 w - - 0 1 {marks}"), depth=4)[0]
-    assert best.mate is None and best.moves[0] != "c1b2"
+    drawn = analyse(game("shatar", f"7k/5K1p/8/8/8/8/8/2B5 w - - 0 1 {marks}"), depth=4)[0]
+    assert drawn.mate is None and drawn.score == 0, "whatever the bishop does, it cannot win"
+    best = analyse(game("shatar", f"7k/5K1p/8/8/8/8/P7/2B5 w - - 0 1 {marks}"), depth=4)[0]
+    assert best.mate is None and best.moves[0] != "c1b2", "with a pawn there is something to win"
 
 
 # Bad input
