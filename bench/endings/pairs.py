@@ -38,8 +38,13 @@ def paired(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray,
         mean = np.bincount(number[learn], left[learn] + tables[n, number[learn]], tables.shape[1]) / counts[n]
         left -= (mean - tables[n])[number]
         tables[n] = mean
-    limits = np.iinfo(np.int8)
-    found = np.clip(np.round(tables / PAIR_STEP), limits.min, limits.max).astype(np.int8)
+    found = as_bytes(tables / PAIR_STEP)
     value = guess + PAIR_STEP * sum(table[number].astype(np.int64) for table, number in zip(found, numbers, strict=True))
     error = np.sqrt(((wins - np.clip(value, *edges))[~learn] ** 2).mean())
     return found.reshape(len(numbers), states_of(rules), WORD, WORD), float(error)
+
+
+def as_bytes(numbers: np.ndarray) -> np.ndarray:
+    """The nearest int8."""
+    limits = np.iinfo(np.int8)
+    return np.clip(np.round(numbers), limits.min, limits.max).astype(np.int8)

@@ -13,6 +13,7 @@ import numpy as np
 
 from bench.clients.inprocess import SearchPlayer, turns
 from bench.endings.kernels import UNUSUAL
+from bench.endings.pairs import as_bytes
 from bench.endings.tables import Tables
 from engine.game import Game
 from engine.rules import TURN, Rules
@@ -73,7 +74,7 @@ def steep_rows(ending: dict[str, Any]) -> Iterator[dict[str, Any]]:
             row[group] = ({feature: round(factor * number) for feature, number in numbers.items()}
                           if isinstance(numbers, dict) else [round(factor * number) for number in numbers])
         if "pairs" in ending:
-            row["pairs"] = np.clip(np.round(factor * ending["pairs"]), -128, 127).astype(np.int8)
+            row["pairs"] = as_bytes(factor * ending["pairs"])
         yield row
 
 

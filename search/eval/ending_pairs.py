@@ -1,4 +1,4 @@
-"""Corrections of known endings by pairs of pieces: for each pair of squares and side to move, what the row alone gets wrong.
+"""What the row of a known ending gets wrong, by pairs of pieces: a number for each two squares and state.
 
 Behind the rows of a game's endings, for those that have them:
 
