@@ -185,7 +185,7 @@ def lmr(p, depth, number):
     return (logs * p[LMR_SCALE] + p[LMR_BASE] * (_LOG_UNIT * _LOG_UNIT)) // (100 * _LOG_UNIT * _LOG_UNIT)
 
 
-@jit(forceinline=True)
+@jit(forceinline=True, runtime=("searched",))
 def judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched):
     """PLAY, SKIP, POSTPONE (to where captures that lose stand in the list) or NO_MORE. searched: moves before it."""
     if node.ply == 0:
@@ -219,7 +219,7 @@ def judge_noisy(rules, thread, node, picker, move, order, best, alpha):
     return POSTPONE if order >= GOOD and not (node.quiescent and prunable) else SKIP
 
 
-@jit(forceinline=True)
+@jit(forceinline=True, runtime=("searched",))
 def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched):
     """PLAY or SKIP for a quiet move; searched: moves before it."""
     p = thread.p

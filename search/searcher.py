@@ -25,8 +25,9 @@ from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
 from search.params import PARAMS
 from search.tables.probing import Tables
+from search.tables.probing import brought as brought_tables
 from search.tables.root import Root, lines_of, look_up_root
-from search.tables.tree import NO_TABLES, TreeTables
+from search.tables.tree import NO_TABLES, TreeTables, score_kernel
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
 
 if TYPE_CHECKING:  # it imports python-chess
@@ -63,16 +64,18 @@ class Searcher:
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None,
                  nets: Callable[[Rules], Weights | None] = net_of, tables: Tables | None = None,
-                 syzygy: Syzygy | None = None):
+                 syzygy: Syzygy | None = None, brought: bool = True):
         """Reserve the table.
 
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
         nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
-        tables: of endings, for the position that is searched; syzygy: the field's tables, for positions that `tables` lack.
+        tables: of endings, for the position that is searched; syzygy: the field's tables, for positions that `tables` lack;
+        brought: whether the tables that come with a game are used inside the search if `tables` is None.
         """
         self.threads = threads
         self.p, self.weights, self.nets, self.tables, self.syzygy = p, weights, nets, tables, syzygy
+        self.brought = brought
         self.graded: SyzygyRoot | None = None  # what `syzygy` said of the last position searched
         self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
@@ -153,7 +156,7 @@ class Searcher:
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
-                        self.nets(game.rules), self._tree_tables(game.rules, told))
+                        self.nets(game.rules), self._tree_tables(game, told))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)
@@ -195,9 +198,16 @@ class Searcher:
 
     # How it is done
 
-    def _tree_tables(self, rules: Rules, told: bool) -> TreeTables:
+    def _tree_tables(self, game: Game, told: bool) -> TreeTables:
         """The tables for the positions that are searched: none if all root moves draw, for then each would look alike."""
-        return NO_TABLES if self.tables is None or told else self.tables.tree(rules)
+        if told:
+            return NO_TABLES
+        if self.tables is not None:
+            return self.tables.tree(game.rules)
+        tree = brought_tables().tree(game.rules) if self.brought else NO_TABLES
+        if game.pieces().bit_count() <= tree.most and score_kernel(game.rules, tree, game.pos, 0) == 0:
+            return NO_TABLES
+        return tree
 
     def _tell(self, task: Task, known: Root) -> None:
         """Answer with what tables say, when the limits want an answer."""

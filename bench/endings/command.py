@@ -39,6 +39,9 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="where tables are kept, as by `kingmaker table`; default: they are not kept")
     parser.add_argument("--play", type=int, default=50, metavar="N",
                         help="play N games of each won ending; default: %(default)s")
+    parser.add_argument("--least", type=int, default=None, metavar="CP",
+                        help="no position of these endings is worth less to the first side; for endings that are mostly drawn "
+                             "but often won")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the engine's own file")
 
 
@@ -54,7 +57,11 @@ def run(args: Namespace) -> int:
     with TemporaryDirectory() as temporary:
         for name in wanted:
             tables = Tables(rules, [name], Path(args.tables or temporary), progress=sys.stderr.isatty())
-            known.update(fitted(tables, name))
+            found = fitted(tables, name)
+            if args.least is not None:
+                for row in found.values():
+                    row["least"] = max(row["least"], args.least)
+            known.update(found)
             won.update({ending: games for ending, games in starts(tables, name, args.play).items()
                         if known[ending]["shares"][0] >= WON})
     for ending, games in won.items():  # after all are known, because one leads to another

@@ -127,7 +127,7 @@ class Thinker:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
         if name != EMPTY and not Path(name).is_dir():
             raise OptionError(f"TablePath: {name!r} is no folder")
-        self.tables = None if name == EMPTY else Tables(Path(name), self._unused)
+        self.tables = None if name == EMPTY else Tables(Path(name), self._unused, brought=True)
 
     def choose_syzygy(self, name: str) -> None:
         """Ask the Syzygy files in some folders from now on. Raises OptionError and changes nothing."""
@@ -187,6 +187,7 @@ class Thinker:
 
         self.searcher.tables = self.tables if given is None else None  # a weak level must be able to err
         self.searcher.syzygy = self.syzygy if given is None else None
+        self.searcher.brought = given is None
         adjusted, width = (limits, multipv) if given is None else self._weak.adjust(given, game, limits, multipv)
         try:
             best = self._search(ticket, game, adjusted, width, report, on_move)

@@ -169,12 +169,13 @@ def title_features(rules, pos, first, king, foe, by_first, slots):
     first_title, second_title, free = 0, 0, 0
     occupied = pos[WHITE] | pos[BLACK]
     for piece in rules.pieces:
-        if (pos[piece.word] >> king) & ONE:
-            first_title = piece.index
-        if (pos[piece.word] >> foe) & ONE:
-            second_title = piece.index
-            goals = piece_targets(rules, piece.index, first ^ ONE, foe, occupied) & ~(pos[W_WHITE + (first ^ ONE)] | by_first)
-            free = min(count(goals), _FREE)
+        if rules.titles or piece.royal:
+            if (pos[piece.word] >> king) & ONE:
+                first_title = piece.index
+            if (pos[piece.word] >> foe) & ONE:
+                second_title = piece.index
+                goals = piece_targets(rules, piece.index, first ^ ONE, foe, occupied)
+                free = min(count(goals & ~(pos[W_WHITE + (first ^ ONE)] | by_first)), _FREE)
     slots[11] = U(known.FREE + free)
     slots[13] = U(known.FIRST_TITLE + first_title)
     slots[14] = U(known.SECOND_TITLE + second_title)

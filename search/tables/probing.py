@@ -6,6 +6,7 @@ counted, only told of (Line.quiet). Positions with castling rights are in no tab
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+import variants
 from engine.core.ending import ending_kernel
 from engine.core.legality import position_after, settle_kernel
 from engine.core.reasons import ENEMY_EXPLODED, LAST_LOSS, NOT_OVER
@@ -27,6 +29,7 @@ from search.tables.tree import NO_TABLES, TreeTables
 
 FIFTY_MOVES = 100  # plies
 TREE_MIB = 1024  # of the tables that the search has in memory
+BROUGHT = Path(variants.__file__).parent / "endings" / "tables"  # tables that come with the games
 MOST_TRIES = 100_000  # numbers that are drawn for one random position
 
 
@@ -92,9 +95,13 @@ class Tables:
     0
     """
 
-    def __init__(self, folder: Path, on_bad: Callable[[str], None] = lambda line: None):
-        """on_bad: called once for each file that cannot be used, which is left out from then on."""
-        self.folder, self._on_bad = folder, on_bad
+    def __init__(self, folder: Path, on_bad: Callable[[str], None] = lambda line: None, brought: bool = False):
+        """Read nothing yet.
+
+        on_bad: called once for each file that cannot be used, which is left out from then on; brought: whether the tables
+        that come with the games are used, too, for materials that the folder lacks.
+        """
+        self._folders, self._on_bad = (folder, BROUGHT) if brought else (folder,), on_bad
         self._lock = threading.RLock()
         self._games: dict[str, tuple[Charts | None, dict[str, TableFile]]] = {}
         self._trees: dict[str, TreeTables] = {}
@@ -104,9 +111,11 @@ class Tables:
         with self._lock:
             if rules.traits.digest not in self._games:
                 files: dict[str, TableFile] = {}
-                for path in sorted((self.folder / rules.name).glob(f"*{SUFFIX}")):
+                for path in (each for folder in self._folders for each in sorted((folder / rules.name).glob(f"*{SUFFIX}"))):
                     try:
                         found = TableFile(path, rules)
+                        if found.material in files:
+                            continue
                         if not _is_material(rules, found.material):
                             raise TableError(f"{str(path)!r} is no table of {rules.name}")
                         files[found.material] = found
@@ -234,6 +243,12 @@ class Tables:
                     break
             else:
                 return
+
+
+@functools.cache
+def brought() -> Tables:
+    """The tables that come with the games: of endings that the search does not win by what it knows of them otherwise."""
+    return Tables(BROUGHT)
 
 
 def decided(rules: Rules, pos: Position) -> Value | None:

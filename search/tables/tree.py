@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compile.jit import jit
+from engine.compile.jit import entry, jit
 from engine.core.bits import ZERO, U, popcount
 from engine.rules import BLACK, CASTLING, CLOCK, EP, WHITE
 from search.limits import MATE, MATE_IN_MAX
@@ -63,3 +63,9 @@ def table_score(rules, tables, pos, ply):
     else:
         return UNKNOWN_SCORE
     return score if plies & 1 else -score
+
+
+@entry
+def score_kernel(rules, tables, pos, ply):
+    """table_score() for Python; ply: int64."""
+    return table_score(rules, tables, pos, ply)

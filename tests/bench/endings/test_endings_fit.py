@@ -71,6 +71,13 @@ def test_a_row_is_fitted_and_proved_in_play(folder: Path, tmp_path: Path, capsys
     assert corner["0"] > corner["3"] > corner["6"], "and a king in a corner"
 
 
+def test_a_least_value_is_kept(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "chess.json"
+    assert main(["endings", "chess", "KPvK", "--tables", str(folder), "--play", "0", "--least", "60", "-o", str(path)]) == 0
+    row = json.loads(path.read_text())["endings"]["KPvK"]
+    assert row["least"] == 60 and row["shares"][1] > 20, "without it, a draw is worth nothing"
+
+
 def test_numbers_of_pairs_are_found() -> None:
     """What depends on two squares and the side to move is learned, what nothing explains stays."""
     rules = variants.find("chess")
