@@ -20,7 +20,7 @@ from engine.rules import Rules
 from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
 from search.limits import MATE, Best, Current, Info, Limits
 from search.searcher import Searcher
-from search.tables.probing import FIFTY_MOVES, Tables
+from search.tables.probing import FIFTY_MOVES, Tables, warm_brought
 
 if TYPE_CHECKING:
     from search.tables.syzygy import Syzygy
@@ -118,10 +118,13 @@ class Thinker:
 
     def get_ready(self) -> None:
         """Load the tables of the game that is played, before any clock runs."""
+        rules = variants.find(str(self._values["UCI_Variant"]))
         if self.tables is not None:
-            self.tables.warm(variants.find(str(self._values["UCI_Variant"])))
+            self.tables.warm(rules)
+        else:
+            warm_brought(rules)
         if self.syzygy is not None:
-            self.syzygy.most_pieces(variants.find(str(self._values["UCI_Variant"])))  # names what cannot be used
+            self.syzygy.most_pieces(rules)  # names what cannot be used
 
     def choose_tables(self, name: str) -> None:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""

@@ -25,7 +25,7 @@ from search.tables.files import SUFFIX, TableError, TableFile
 from search.tables.kernels import find_kernel, unpack_kernel
 from search.tables.materials import stands
 from search.tables.numbers import MOST_PIECES
-from search.tables.tree import NO_TABLES, TreeTables
+from search.tables.tree import NO_TABLES, TreeTables, score_kernel
 
 FIFTY_MOVES = 100  # plies
 TREE_MIB = 1024  # of the tables that the search has in memory
@@ -249,6 +249,13 @@ class Tables:
 def brought() -> Tables:
     """The tables that come with the games: of endings that the search does not win by what it knows of them otherwise."""
     return Tables(BROUGHT)
+
+
+def warm_brought(rules: Rules) -> None:
+    """Load and compile what the search needs of the tables that come with a game, before a clock runs."""
+    tree = brought().tree(rules)
+    if tree.most:
+        score_kernel(rules, tree, np.zeros(rules.traits.words, np.uint64), 0)  # no table is of the empty board
 
 
 def decided(rules: Rules, pos: Position) -> Value | None:
