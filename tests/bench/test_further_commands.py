@@ -28,7 +28,7 @@ flagRegionBlack = c1
 """
 GAMES = [pytest.param(name, marks=() if name == "other-array" else [pytest.mark.long, pytest.mark.timeout(1800)])
          for name in ("other-array", "cannon-house", "crazyhouse", "antichess", "ataturk-ff-cc")]
-SELFPLAY = ("--games", "1", "--nodes", "60", "--concurrency", "1")
+SELFPLAY = ("--games", "20", "--nodes", "60", "--concurrency", "1")
 
 
 def kingmaker(folder: Path, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:

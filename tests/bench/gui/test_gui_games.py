@@ -106,7 +106,7 @@ def finished(pgn: Path) -> chess.pgn.Game | None:
     """The game in a file, if it has been saved with its result."""
     if not pgn.exists():
         return None
-    with pgn.open() as file:
+    with pgn.open(encoding="latin-1") as file:  # as the standard says; PyChess adds names of openings
         game = chess.pgn.read_game(file)
     return game if game is not None and game.headers["Result"] != "*" else None
 
