@@ -25,7 +25,7 @@ from search.eval.net.files import Weights, net_of
 from search.limits import Best, Current, Info, Limits
 from search.params import PARAMS
 from search.tables.probing import Tables
-from search.tables.probing import brought as brought_tables
+from search.tables.probing import bundled as bundled_tables
 from search.tables.root import Root, lines_of, look_up_root
 from search.tables.tree import NO_TABLES, TreeTables, score_kernel
 from search.threads import NO_LIMIT, Shared, Worker, start_thread
@@ -64,18 +64,18 @@ class Searcher:
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, p: np.ndarray | None = None, weights: np.ndarray | None = None,
                  nets: Callable[[Rules], Weights | None] = net_of, tables: Tables | None = None,
-                 syzygy: Syzygy | None = None, brought: bool = True):
+                 syzygy: Syzygy | None = None, bundled: bool = True):
         """Reserve the table.
 
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
         nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
         tables: of endings, for the position that is searched; syzygy: the field's tables, for positions that `tables` lack;
-        brought: whether the tables that come with a game are used inside the search if `tables` is None.
+        bundled: whether the tables that come with a game are used inside the search if `tables` is None.
         """
         self.threads = threads
         self.p, self.weights, self.nets, self.tables, self.syzygy = p, weights, nets, tables, syzygy
-        self.brought = brought
+        self.bundled = bundled
         self.graded: SyzygyRoot | None = None  # what `syzygy` said of the last position searched
         self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
@@ -204,7 +204,7 @@ class Searcher:
             return NO_TABLES
         if self.tables is not None:
             return self.tables.tree(game.rules)
-        tree = brought_tables().tree(game.rules) if self.brought else NO_TABLES
+        tree = bundled_tables().tree(game.rules) if self.bundled else NO_TABLES
         if game.pieces().bit_count() <= tree.most and score_kernel(game.rules, tree, game.pos, 0) == 0:
             return NO_TABLES
         return tree

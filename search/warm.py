@@ -10,7 +10,7 @@ from engine.rules import Rules
 from engine.text import start_position
 from search.limits import Limits
 from search.searcher import Searcher
-from search.tables.probing import warm_brought
+from search.tables.probing import warm_bundled
 from search.threads import Worker
 
 
@@ -26,7 +26,7 @@ def _counts(rules: Rules) -> None:
 
 def _search(rules: Rules) -> None:
     Searcher(hash_mb=1).search(Game(rules), Limits(depth=2))
-    warm_brought(rules)
+    warm_bundled(rules)
 
 
 def _tools(rules: Rules) -> None:

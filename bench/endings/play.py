@@ -51,7 +51,7 @@ def starts(tables: Tables, name: str, count: int, seed: int = 1) -> dict[str, li
 def converted(rules: Rules, endings: dict[str, dict[str, Any]], games: list[Game]) -> int:
     """How many of some games the engine wins for White against itself, with these endings."""
     weights = np.concatenate([fitted_weights(rules)[:ENDINGS], ending_numbers(rules, endings)])
-    searcher, won = Searcher(4, weights=weights, brought=False), 0
+    searcher, won = Searcher(4, weights=weights, bundled=False), 0
     player = SearchPlayer(searcher, Limits(nodes=NODES))
     for begun in games:
         game = begun.copy()

@@ -29,7 +29,7 @@ class Duel:
 
     def __init__(self, rules: Rules, tables: Tables, nodes: int = NODES):
         self.rules, self.tables = rules, tables
-        self.searchers = Searcher(HASH_MB, tables=tables), Searcher(HASH_MB, brought=False)
+        self.searchers = Searcher(HASH_MB, tables=tables), Searcher(HASH_MB, bundled=False)
         self.attacker, self.defender = (SearchPlayer(searcher, Limits(nodes=nodes)) for searcher in self.searchers)
 
     def play(self, game: Game, plies: int) -> str:

@@ -20,7 +20,7 @@ from engine.rules import Rules
 from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
 from search.limits import MATE, Best, Current, Info, Limits
 from search.searcher import Searcher
-from search.tables.probing import FIFTY_MOVES, Tables, warm_brought
+from search.tables.probing import FIFTY_MOVES, Tables, warm_bundled
 
 if TYPE_CHECKING:
     from search.tables.syzygy import Syzygy
@@ -122,7 +122,7 @@ class Thinker:
         if self.tables is not None:
             self.tables.warm(rules)
         else:
-            warm_brought(rules)
+            warm_bundled(rules)
         if self.syzygy is not None:
             self.syzygy.most_pieces(rules)  # names what cannot be used
 
@@ -130,7 +130,7 @@ class Thinker:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
         if name != EMPTY and not Path(name).is_dir():
             raise OptionError(f"TablePath: {name!r} is no folder")
-        self.tables = None if name == EMPTY else Tables(Path(name), self._unused, brought=True)
+        self.tables = None if name == EMPTY else Tables(Path(name), self._unused, bundled=True)
 
     def choose_syzygy(self, name: str) -> None:
         """Ask the Syzygy files in some folders from now on. Raises OptionError and changes nothing."""
@@ -190,7 +190,7 @@ class Thinker:
 
         self.searcher.tables = self.tables if given is None else None  # a weak level must be able to err
         self.searcher.syzygy = self.syzygy if given is None else None
-        self.searcher.brought = given is None
+        self.searcher.bundled = given is None
         adjusted, width = (limits, multipv) if given is None else self._weak.adjust(given, game, limits, multipv)
         try:
             best = self._search(ticket, game, adjusted, width, report, on_move)

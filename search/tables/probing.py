@@ -29,7 +29,7 @@ from search.tables.tree import NO_TABLES, TreeTables, score_kernel
 
 FIFTY_MOVES = 100  # plies
 TREE_MIB = 1024  # of the tables that the search has in memory
-BROUGHT = Path(variants.__file__).parent / "endings" / "tables"  # tables that come with the games
+BUNDLED = Path(variants.__file__).parent / "endings" / "tables"  # tables that come with the games
 MOST_TRIES = 100_000  # numbers that are drawn for one random position
 
 
@@ -95,13 +95,13 @@ class Tables:
     0
     """
 
-    def __init__(self, folder: Path, on_bad: Callable[[str], None] = lambda line: None, brought: bool = False):
+    def __init__(self, folder: Path, on_bad: Callable[[str], None] = lambda line: None, bundled: bool = False):
         """Read nothing yet.
 
-        on_bad: called once for each file that cannot be used, which is left out from then on; brought: whether the tables
+        on_bad: called once for each file that cannot be used, which is left out from then on; bundled: whether the tables
         that come with the games are used, too, for materials that the folder lacks.
         """
-        self._folders, self._on_bad = (folder, BROUGHT) if brought else (folder,), on_bad
+        self._folders, self._on_bad = (folder, BUNDLED) if bundled else (folder,), on_bad
         self._lock = threading.RLock()
         self._games: dict[str, tuple[Charts | None, dict[str, TableFile]]] = {}
         self._trees: dict[str, TreeTables] = {}
@@ -246,14 +246,14 @@ class Tables:
 
 
 @functools.cache
-def brought() -> Tables:
+def bundled() -> Tables:
     """The tables that come with the games: of endings that the search does not win by what it knows of them otherwise."""
-    return Tables(BROUGHT)
+    return Tables(BUNDLED)
 
 
-def warm_brought(rules: Rules) -> None:
+def warm_bundled(rules: Rules) -> None:
     """Load and compile what the search needs of the tables that come with a game, before a clock runs."""
-    tree = brought().tree(rules)
+    tree = bundled().tree(rules)
     if tree.most:
         score_kernel(rules, tree, np.zeros(rules.traits.words, np.uint64), 0)  # no table is of the empty board
 

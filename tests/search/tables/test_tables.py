@@ -24,7 +24,7 @@ from search.tables.files import BLOCK, TableError, TableFile, path_of, write_tab
 from search.tables.generator import Maker, Work, needs
 from search.tables.materials import materials_of, named, parse_material, plan
 from search.tables.numbers import DIRECT, MOST_PLACES, PIECES, SIZE, number_with, pack, slot_of, unpack
-from search.tables.probing import BROUGHT, DRAW, LOST, Tables, Value
+from search.tables.probing import BUNDLED, DRAW, LOST, Tables, Value
 from search.tables.tree import UNKNOWN_SCORE, score_kernel
 
 CHESS = variants.find("chess")
@@ -313,19 +313,19 @@ def test_the_search_knows_what_a_capture_leads_to(folder: Path) -> None:
     assert plain[-1].mate is None and plain[-1].tbhits == 0
 
 
-BROUGHT_TABLES = (("ataturk", "KNvR"), ("nocheckatomic", "KQvKP"))
+BUNDLED_TABLES = (("ataturk", "KNvR"), ("nocheckatomic", "KQvKP"))
 
 
-@pytest.mark.parametrize(("name", "material"), BROUGHT_TABLES)
+@pytest.mark.parametrize(("name", "material"), BUNDLED_TABLES)
 def test_tables_that_come_with_a_game_are_used(name: str, material: str) -> None:
     rules, chance, seen = variants.find(name), np.random.default_rng(7), 0
-    assert [path.stem for path in sorted((BROUGHT / name).iterdir())] == [material]
-    for pos, value in Tables(BROUGHT).random_positions(rules, material, chance):
+    assert [path.stem for path in sorted((BUNDLED / name).iterdir())] == [material]
+    for pos, value in Tables(BUNDLED).random_positions(rules, material, chance):
         if value.result <= 0 or value.plies < 15:
             continue
         game, infos, plain = Game(rules, to_fen(rules, pos)), list[Info](), list[Info]()
         Searcher(1).search(game, Limits(depth=2), on_info=infos.append)
-        Searcher(1, brought=False).search(game, Limits(depth=2), on_info=plain.append)
+        Searcher(1, bundled=False).search(game, Limits(depth=2), on_info=plain.append)
         assert infos[-1].score == 32_000 - value.plies and infos[-1].tbhits > 0
         assert plain[-1].mate is None and plain[-1].tbhits == 0
         seen += 1
@@ -336,7 +336,7 @@ def test_tables_that_come_with_a_game_are_used(name: str, material: str) -> None
 def test_a_drawn_root_is_searched_without_the_tables_that_come_with_a_game() -> None:
     """Else all moves look alike, and none tempts the other side to err."""
     rules = variants.find("ataturk")
-    drawn = next(pos for pos, value in Tables(BROUGHT).random_positions(rules, "KNvR", np.random.default_rng(7))
+    drawn = next(pos for pos, value in Tables(BUNDLED).random_positions(rules, "KNvR", np.random.default_rng(7))
                  if value == DRAW)
     infos = list[Info]()
     Searcher(1).search(Game(rules, to_fen(rules, drawn)), Limits(depth=4), on_info=infos.append)
@@ -349,19 +349,19 @@ def test_a_folder_comes_before_the_tables_that_come_with_a_game(missing: bool, t
     own = path_of(tmp_path, rules, "KNvR")
     if not missing:
         own.parent.mkdir()
-        shutil.copy(path_of(BROUGHT, rules, "KNvR"), own)
-    file = Tables(tmp_path, brought=True).file(rules, "KNvR")
-    assert file is not None and file.path == (path_of(BROUGHT, rules, "KNvR") if missing else own)
+        shutil.copy(path_of(BUNDLED, rules, "KNvR"), own)
+    file = Tables(tmp_path, bundled=True).file(rules, "KNvR")
+    assert file is not None and file.path == (path_of(BUNDLED, rules, "KNvR") if missing else own)
     assert Tables(tmp_path).materials(rules) == ([] if missing else ["KNvR"])
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "material"), BROUGHT_TABLES)
+@pytest.mark.parametrize(("name", "material"), BUNDLED_TABLES)
 def test_tables_that_come_with_a_game_are_those_it_makes(name: str, material: str, tmp_path: Path) -> None:
     rules = variants.find(name)
     Maker(rules, tmp_path, threads=2).make(material)
-    made, brought = (TableFile(path_of(place, rules, material), rules) for place in (tmp_path, BROUGHT))
-    assert np.array_equal(made.codes(), brought.codes())
+    made, bundled = (TableFile(path_of(place, rules, material), rules) for place in (tmp_path, BUNDLED))
+    assert np.array_equal(made.codes(), bundled.codes())
 
 
 def test_the_search_does_not_count_on_a_win_that_the_clock_forbids(folder: Path) -> None:
