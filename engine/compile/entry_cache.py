@@ -15,9 +15,10 @@ from types import FunctionType
 from typing import Any
 
 import llvmlite.binding
-from numba.core import caching, codegen, compiler
+from numba.core import caching, codegen, compiler, config
 
 from engine.compile.folder import cache_dir, is_stamped, stamp
+from engine.compile.sources import text_of
 from engine.notices import warn
 
 
@@ -32,10 +33,13 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
         return str(cache_dir())
 
     def get_source_stamp(self) -> str:
-        """Of a kernel in any other file, its own text is part of the stamp."""
+        """Of a kernel elsewhere, all files of its folder are part of the stamp; it calls no kernels of other folders."""
         if is_stamped(self._py_file):
             return stamp()
-        return stamp() + hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()[:20]
+        digest = hashlib.sha256()
+        for path in sorted(Path(self._py_file).parent.glob("*.py")):
+            digest.update(f"{path.name}\n".encode() + text_of(str(path)))
+        return stamp() + digest.hexdigest()[:20]
 
     def get_disambiguator(self) -> str:
         """What tells functions of one name apart."""
@@ -99,6 +103,15 @@ class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
     numba finds these names by parsing the bitcode, which takes longer than all the rest of loading.
     """
+
+    _locator_classes = (Locator,)
+
+    def __init__(self, function: FunctionType):
+        chosen, config.CACHE_LOCATOR_CLASSES = config.CACHE_LOCATOR_CLASSES, ""  # it would come before ours
+        try:
+            super().__init__(function)
+        finally:
+            config.CACHE_LOCATOR_CLASSES = chosen
 
     def reduce(self, result: Any) -> Any:
         module = result.library._get_module_for_linking()

@@ -20,6 +20,7 @@ import numba
 import platformdirs
 
 from engine.compile.processor import processor, sliders
+from engine.compile.sources import text_of
 from engine.notices import warn
 from engine.places import ROOT
 
@@ -40,7 +41,7 @@ def stamp() -> str:
     for part in (numba.__version__, llvmlite.__version__, sys.version, config.OPT, config.BOUNDSCHECK, *processor(), sliders()):
         digest.update(f"{part}\n".encode())
     for path in kernel_files():
-        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + text_of(str(path)))
     return digest.hexdigest()[:20]
 
 

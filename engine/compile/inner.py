@@ -15,7 +15,8 @@ import hashlib
 import os
 import pickle
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -29,9 +30,21 @@ from numba.core.compiler_machinery import register_pass
 from engine.compile.folder import cache_dir
 from engine.notices import warn
 
-# numba reports every call of LLVM to whoever listens to its timing events. Nobody does, and it costs a twentieth of compiling.
-for _events in [pair for pair in ffi.lib._lock._cblist if pair[0].__module__ == "numba.core.base"]:
-    ffi.unregister_lock_callback(*_events)
+
+@contextmanager
+def without_events() -> Iterator[None]:
+    """Meanwhile numba reports no call of LLVM to listeners of its timing events, which costs a twentieth of compiling.
+
+    The lock of all compiling must be held.
+    """
+    callbacks = [pair for pair in ffi.lib._lock._cblist if pair[0].__module__ == "numba.core.base"]
+    for pair in callbacks:
+        ffi.unregister_lock_callback(*pair)
+    try:
+        yield
+    finally:
+        for pair in callbacks:
+            ffi.register_lock_callback(*pair)
 
 
 class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]

@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
-import numba
 from numba.core import compiler, dispatcher, registry, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
 from engine.compile.entry_cache import EntryCache, alone
 from engine.compile.folder import cache_dir, is_stamped
-from engine.compile.inner import InnerCompiler, mark_kept
+from engine.compile.inner import InnerCompiler, mark_kept, without_events
+from engine.compile.sources import text_of
 from engine.compile.specialiser import Record, specialise
 from engine.rules.numba_type import RulesType
 
@@ -82,7 +82,7 @@ class _Entry(_Dispatcher):
         self._compiler = _Specialiser(self)
 
     def compile(self, sig: Any) -> Any:
-        with _reported(self, sig), global_compiler_lock, alone(self, sig):
+        with _reported(self, sig), global_compiler_lock, alone(self, sig), without_events():
             return super().compile(sig)
 
 
@@ -107,7 +107,7 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` when it is first called, for the rules it is called with; without the GIL, and keep the code."""
-    numba.config.CACHE_LOCATOR_CLASSES = "engine.compile.entry_cache.Locator"
+    text_of(function.__code__.co_filename)
     compiled = _Entry(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
     if cache_dir() is not None:
         compiled._cache = EntryCache(compiled.py_func)
@@ -132,6 +132,7 @@ def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, 
         return functools.partial(jit, forceinline=forceinline, runtime=runtime)
     names = list(inspect.signature(function).parameters)
     assert set(runtime) <= set(names), function
+    text_of(function.__code__.co_filename)
     kept = is_stamped(function.__code__.co_filename)
 
     def choose(*args: Any) -> FunctionType:

@@ -5,8 +5,8 @@ A hot function takes `rules` first. Here its syntax tree is rewritten for one ga
 typed nor compiled. Literal arguments (`True`, a piece's index) fold in the same way.
 
 The specialised function does what its source does in Python. What cannot be folded faithfully is refused, with file and line:
-assigning to a folded name; `break`, `continue` and `else` in an unrolled loop; the loop's variable after the loop; nested
-functions and statements that no kernel needs.
+assigning to a folded name; `break`, `continue` and `else` in an unrolled loop; the loop's variable outside the loop; closures,
+decorators, generators, nested functions, and statements that no kernel needs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -22,6 +21,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from engine.compile.sources import definition_of
 from engine.errors import RulesError
 
 _UNKNOWN = object()
@@ -36,6 +36,7 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
 _STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.While, ast.For, ast.Return, ast.Break,
                ast.Continue, ast.Pass, ast.Assert, ast.Raise)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SUSPENDS = (ast.Yield, ast.YieldFrom, ast.Await)
 _INT64 = range(-(1 << 63), 1 << 63)
 
 
@@ -50,8 +51,13 @@ class Record:
     kind: Any
 
     def constant(self, name: str) -> Any:
-        """An attribute of the class, _UNKNOWN for a field. Raises AttributeError."""
-        return _UNKNOWN if name in self.kind._fields else getattr(self.kind, name)
+        """An attribute of the class, _UNKNOWN for a field. Raises AttributeError, also for a property or a method."""
+        if name in self.kind._fields:
+            return _UNKNOWN
+        found = inspect.getattr_static(self.kind, name)
+        if hasattr(found, "__get__"):
+            raise AttributeError(name)
+        return found
 
 
 def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
@@ -60,11 +66,16 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     Values may be scalars, numpy arrays, tuples of such, objects whose attributes are such, and Records.
     Raises: SpecialiseError.
     """
-    lines, first = inspect.getsourcelines(function)
-    tree = ast.parse(textwrap.dedent("".join(lines)))
-    ast.increment_lineno(tree, first - 1)
-    definition = tree.body[0]
-    assert isinstance(definition, ast.FunctionDef)
+    place = function.__code__.co_filename
+    source = definition_of(function)
+    if source is None:
+        raise SpecialiseError(f"{place}:{function.__code__.co_firstlineno}: cannot specialise: no definition of "
+                              f"{function.__name__!r} there")
+    if len(source.decorator_list) > 1 or hasattr(function, "__wrapped__"):
+        _refuse(place, source, "another decorator")
+    if function.__code__.co_freevars:
+        _refuse(place, source, f"a closure over {', '.join(function.__code__.co_freevars)}")
+    definition = copy.deepcopy(source)
     definition.decorator_list = []
     definition.returns = None
     for argument in definition.args.args:
@@ -72,13 +83,17 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     namespace = dict(function.__globals__)
     numbers = {name: value for name, value in namespace.items()
                if isinstance(value, int) and name not in function.__code__.co_varnames}
-    place = function.__code__.co_filename
     _refuse_unsafe(definition, {*numbers, *known}, place)
     definition.body = _Folder({**numbers, **known}, namespace, place).block(definition.body)
+    tree = ast.Module([definition], [])
     ast.fix_missing_locations(tree)
     exec(compile(tree, place, "exec"), namespace)
     result = namespace[function.__name__]
     assert isinstance(result, FunctionType)
+    lost = set(function.__code__.co_varnames) - set(result.__code__.co_varnames)
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name) and node.id in lost:
+            _refuse(place, node, f"{node.id!r} is assigned only where the rules leave nothing of it")
     if function.__name__ in function.__globals__:
         namespace[function.__name__] = function.__globals__[function.__name__]  # what calls itself calls what is compiled
     return result
@@ -95,6 +110,8 @@ def _refuse_unsafe(definition: ast.FunctionDef, folded: set[str], place: str) ->
             _refuse(place, node, f"a {type(node).__name__} statement")
         if isinstance(node, _SCOPES):
             _refuse(place, node, f"a scope of its own, {type(node).__name__}")
+        if isinstance(node, _SUSPENDS):
+            _refuse(place, node, f"a generator, {type(node).__name__}")
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node.id in folded:
             _refuse(place, node, f"{node.id!r} is folded and must not be assigned")
 
@@ -136,16 +153,25 @@ class _Folder(ast.NodeTransformer):
         return node
 
     def visit_While(self, node: ast.While) -> Any:
-        node.test, node.body = self.condition(node.test), self.block(node.body)
+        node.test = self.condition(node.test)
+        return self.repeated(node)
+
+    def repeated(self, node: ast.While | ast.For) -> Any:
+        """A loop that stays a loop. What reads the variable of an unrolled loop inside it would read the last turn's value."""
+        before, self.unrolled = self.unrolled, {}
+        node.body = self.block(node.body)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id in self.unrolled and inner.id not in self.known:
+                _refuse(self.place, inner, f"{inner.id!r} belongs to an unrolled loop")
+        self.unrolled = {**before, **self.unrolled}
         node.orelse = self.block(node.orelse) if node.orelse else []
         return node
 
     def visit_For(self, node: ast.For) -> Any:
         values = self.value(node.iter)
         if values is _UNKNOWN:
-            node.iter, node.body = self.visit(node.iter), self.block(node.body)
-            node.orelse = self.block(node.orelse) if node.orelse else []
-            return node
+            node.iter = self.visit(node.iter)
+            return self.repeated(node)
         if not isinstance(values, tuple) or not isinstance(node.target, ast.Name):
             _refuse(self.place, node, f"a loop over {ast.unparse(node.iter)!r}: only one name over a tuple can be unrolled")
         if node.orelse:
@@ -245,8 +271,10 @@ class _Folder(ast.NodeTransformer):
 
     def spell(self, value: Any) -> ast.expr | None:
         """How a known value is written in the specialised source; None for what has no spelling of its own."""
-        if value is None or isinstance(value, bool | int | str):
+        if value is None or isinstance(value, bool):
             return ast.Constant(value)
+        if isinstance(value, int | str):  # of a subclass, such as an IntEnum, too
+            return ast.Constant(int(value) if isinstance(value, int) else str(value))
         if isinstance(value, np.ndarray | np.generic) or callable(value):
             name = f"_known_{value.dtype}_{value}" if isinstance(value, np.generic) else f"_known_{id(value)}"
             self.namespace[name] = value
@@ -261,6 +289,8 @@ class _Folder(ast.NodeTransformer):
                 found = node.value
             case ast.Name():
                 found = self.known.get(node.id, _UNKNOWN)
+                if isinstance(found, Record):  # only its attributes are known, and that it is not None
+                    found = _UNKNOWN
             case ast.Attribute():
                 found = self.attribute(node)
             case ast.Subscript():
@@ -270,13 +300,20 @@ class _Folder(ast.NodeTransformer):
                 found = _UNKNOWN if operand is _UNKNOWN or isinstance(operand, np.ndarray) else not operand
             case ast.BinOp():
                 found = self.arithmetic(node.op, self.value(node.left), self.value(node.right))
+            case ast.Compare(ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+                found = self.compare(node, op, self.owner(node.left), None)
             case ast.Compare(ops=[op], comparators=[right]):
-                found = self.compare(op, self.value(node.left), self.value(right))
+                found = self.compare(node, op, self.value(node.left), self.value(right))
         return found
+
+    def owner(self, node: ast.AST) -> Any:
+        """As value(), and a Record for a named tuple."""
+        found = self.known.get(node.id, _UNKNOWN) if isinstance(node, ast.Name) else _UNKNOWN
+        return found if isinstance(found, Record) else self.value(node)
 
     def attribute(self, node: ast.Attribute) -> Any:
         """A trait, or an attribute of one."""
-        owner = self.value(node.value)
+        owner = self.owner(node.value)
         if owner is _UNKNOWN:
             return _UNKNOWN
         try:
@@ -302,10 +339,13 @@ class _Folder(ast.NodeTransformer):
         result = _ARITHMETIC[type(op)](left, right)
         return result if result in _INT64 else _UNKNOWN
 
-    @staticmethod
-    def compare(op: ast.AST, left: Any, right: Any) -> Any:
+    def compare(self, node: ast.AST, op: ast.AST, left: Any, right: Any) -> Any:
+        """What a comparison of known values says, bool; arrays are only compared by identity."""
         if left is _UNKNOWN or right is _UNKNOWN or type(op) not in _COMPARISONS:
             return _UNKNOWN
         if (isinstance(left, np.ndarray) or isinstance(right, np.ndarray)) and not isinstance(op, ast.Is | ast.IsNot):
             return _UNKNOWN
-        return bool(_COMPARISONS[type(op)](left, right))
+        try:
+            return bool(_COMPARISONS[type(op)](left, right))
+        except TypeError as error:
+            _refuse(self.place, node, f"{ast.unparse(node)!r}: {error}")

@@ -296,6 +296,69 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
     assert said.counts == {"K": 8} and said.misses == "0", "the old code is still there, under its own name"
 
 
+# Edits the file named first once everything is imported, but not compiled yet.
+EDITS = """
+import sys
+from pathlib import Path
+import engine.core.legality
+file = Path(sys.argv.pop(1))
+text = file.read_text()
+file.write_text(text.replace("return found & among", "return found & among & U(0xFFFF_FFFF)"))
+"""
+
+
+def test_an_edit_after_the_import_is_not_compiled(tmp_path: Path) -> None:
+    """The stamp says what was imported: with the file as it was, the next process must not load another function."""
+    root, cache = copied(tmp_path / "app"), tmp_path / "cache"
+    file = root / "engine" / "core" / "attackers.py"
+    text = file.read_text()
+    program = subprocess.run([sys.executable, "-c", EDITS + SMALL, str(file), "K"], env=environment(cache, root), cwd=root,
+                             capture_output=True, text=True, timeout=200, check=True)
+    assert Said(program.stdout).counts == {"K": 8} and file.read_text() != text
+    file.write_text(text)
+    said = run(cache, "K", root=root)
+    assert said.counts == {"K": 8} and said.misses == "0"
+
+
+# What the engine does to numba is not done to others in the same process.
+STRANGER = """
+import numba
+from numba.core import event
+before = numba.config.CACHE_LOCATOR_CLASSES
+from llvmlite.binding import ffi
+callbacks = list(ffi.lib._lock._cblist)
+import variants
+from engine.game import Game
+Game("chess").legal_moves
+print(numba.config.CACHE_LOCATOR_CLASSES == before, list(ffi.lib._lock._cblist) == callbacks)
+"""
+
+
+def test_others_find_numba_as_they_left_it(tmp_path: Path) -> None:
+    said = subprocess.run([sys.executable, "-c", STRANGER], env=environment(tmp_path / "cache"), cwd=app, capture_output=True,
+                          text=True, timeout=200, check=True)
+    assert said.stdout.split() == ["True", "True"]
+
+
+def _kernels_of(tree: ast.Module) -> set[str]:
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)
+            and any(ast.unparse(each).split("(")[0] in ("entry", "jit", "inline") for each in node.decorator_list)}
+
+
+def test_kernels_outside_the_stamp_call_only_it_and_their_own_folder() -> None:
+    """The stamp of such a kernel covers its own folder."""
+    trees = {path: ast.parse(path.read_text()) for folder in (*PACKAGES, "bench") for path in (ROOT / folder).rglob("*.py")}
+    outside = {path: names for path, tree in trees.items()
+               if (names := _kernels_of(tree)) and not compiled_folder.is_stamped(str(path))}
+    assert len(outside) >= 3
+    for path in outside:
+        for node in ast.walk(trees[path]):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                other = (ROOT / node.module.replace(".", "/")).with_suffix(".py")
+                if {alias.name for alias in node.names} & outside.get(other, set()):
+                    assert other.parent == path.parent, f"{path} imports a kernel from {other}"
+
+
 def test_options_are_part_of_the_stamp(tmp_path: Path) -> None:
     program = "from engine.compile.folder import stamp; print(stamp())"
     stamps = set()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections import namedtuple
+from enum import IntEnum
 from types import FunctionType
 from typing import Any
 
@@ -229,7 +231,101 @@ def _catches(rules: Any, mode: Any) -> Any:
         return 0
 
 
+def _reads_the_variable_before(rules: Any, mode: Any) -> Any:
+    total, item, turn = 0, 0, 0
+    while turn < mode:
+        total += item * 100  # HERE
+        for item in rules.items:
+            total += item
+        turn += 1
+    return total
+
+
+def _reads_it_in_a_runtime_loop(rules: Any, mode: Any) -> Any:
+    total, item = 0, 7
+    for turn in range(mode):
+        if turn > 0:
+            total += item  # HERE
+        for item in rules.items:
+            total += item
+    return total
+
+
+def _makes_a_closure(limit: int) -> Any:
+    def closed(rules: Any, mode: Any) -> Any:  # HERE
+        return mode + limit
+    return closed
+
+
+def _decorator(function: Any) -> Any:
+    @functools.wraps(function)
+    def changed(rules: Any, mode: Any) -> Any:
+        return function(rules, mode) + 1000
+    return changed
+
+
+@_decorator
+def _is_decorated(rules: Any, mode: Any) -> Any:  # HERE
+    return mode
+
+
+def _yields(rules: Any, mode: Any) -> Any:
+    if rules.no:
+        yield mode  # HERE
+    return mode
+
+
+def _assigns_where_nothing_is_left(rules: Any, mode: Any) -> Any:
+    if rules.no:
+        LIMIT = 5
+    return LIMIT + mode  # HERE
+
+
+def _compares_what_has_no_order(rules: Any, mode: Any) -> Any:
+    return rules.items < rules.number  # HERE
+
+
+def _looks_in_a_number(rules: Any, mode: Any) -> Any:
+    return 3 in rules.number  # HERE
+
+
+def _deletes(rules: Any, mode: Any) -> Any:
+    del mode  # HERE
+    return 0
+
+
+def _has_a_with(rules: Any, mode: Any) -> Any:
+    with rules.table:  # HERE
+        return mode
+
+
+def _matches(rules: Any, mode: Any) -> Any:
+    match mode:  # HERE
+        case 1:
+            return 2
+    return 3
+
+
+def _is_global(rules: Any, mode: Any) -> Any:
+    global unheard_of  # HERE
+    unheard_of = mode  # type: ignore[name-defined]
+    return mode
+
+
+def _imports(rules: Any, mode: Any) -> Any:
+    import math  # HERE
+    return math.floor(mode)
+
+
+def _has_a_class(rules: Any, mode: Any) -> Any:
+    class Inner:  # HERE
+        pass
+    return Inner
+
+
 @pytest.mark.parametrize("function", [
+    _reads_the_variable_before, _reads_it_in_a_runtime_loop, _makes_a_closure(2), _yields, _assigns_where_nothing_is_left,
+    _compares_what_has_no_order, _looks_in_a_number, _deletes, _has_a_with, _matches, _is_global, _imports, _has_a_class,
     _assigns_parameter, _assigns_in_a_tuple, _loops_over_parameter, _assigns_loop_variable, _breaks, _continues,
     _breaks_in_the_else_of_an_inner_loop, _has_else, _uses_the_variable_later, _unpacks, _loops_over_a_table,
     _has_an_inner_function, _has_a_lambda, _has_a_comprehension, _misspells, _reaches_too_far, _catches])
@@ -238,6 +334,16 @@ def test_what_cannot_be_folded_is_refused_by_file_and_line(function: Any) -> Non
     line = next(number for number, text in enumerate(lines, first) if "HERE" in text)
     with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:{line}: ")):
         specialise(function, {"rules": Traits, "mode": 1})
+
+
+def test_a_decorated_function_is_refused() -> None:
+    with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:") + r"\d+: cannot specialise"):
+        specialise(_is_decorated, {"rules": Traits})  # type: ignore[arg-type]
+
+
+def test_a_lambda_is_refused() -> None:
+    with pytest.raises(SpecialiseError, match=re.escape(f"{__file__}:") + r"\d+: cannot specialise: no definition"):
+        specialise(lambda rules: rules.number, {"rules": Traits})  # type: ignore[arg-type]
 
 
 def _loops_inside(rules: Any, mode: Any) -> Any:
@@ -351,9 +457,50 @@ def _early_return(rules: Any, x: Any, y: Any) -> Any:
     return -1
 
 
+class Kind(IntEnum):
+    """Constants of a module may be of a class of their own."""
+
+    LOW, HIGH = 1, 4
+
+
+LOW, HIGH = Kind
+
+
+def _comparisons(rules: Any, x: Any, y: Any) -> Any:
+    total = 0
+    if 0 < rules.number < x < rules.number + LIMIT:
+        total += 1
+    if x in (rules.number, LIMIT, HIGH) and rules.number not in rules.items:
+        total += 2
+    if LOW <= x <= HIGH or rules.number == LOW + LIMIT:
+        total += 4
+    return total * (HIGH if rules.yes else LOW)
+
+
+def _assignments(rules: Any, x: Any, y: Any) -> Any:
+    best = 9
+    total = best if rules.yes and (best := x) > 1 else rules.number - best
+    total += rules.some
+    total -= -LIMIT
+    for turn in range(rules.number, -rules.number, -1):
+        total += turn * y
+    for item in range(x):  # the name of an unrolled loop, in a loop of its own
+        total += item
+    for item in rules.items:
+        total += item
+    k = 0
+    while rules.no:
+        k += 1
+        if k > x:
+            break
+    else:
+        k = 10
+    return total + k
+
+
 @pytest.mark.parametrize("traits", [Plain, Other])
 @pytest.mark.parametrize("function", [
-    _values_of_and_and_or, _truth, _choices, _loops, _tables, _overflow, _early_return])
+    _comparisons, _assignments, _values_of_and_and_or, _truth, _choices, _loops, _tables, _overflow, _early_return])
 def test_compiled_functions_agree_with_their_source(function: Any, traits: Any) -> None:
     folded = specialise(function, {"rules": traits})
     compiled = numba.njit(folded)
@@ -403,6 +550,44 @@ def test_class_constants_of_a_named_tuple_are_folded() -> None:
     assert counts.tolist() == [0, 3, 5]
     folded = specialise(_term, {"sheet": Record(Summed)})
     assert "counts" not in folded.__code__.co_names and folded(Summed(weights), 1, 3) == _term(Summed(weights), 1, 3)
+
+
+class Pair(namedtuple("Pair", "first second")):
+    """Two numbers."""
+
+    weight = 3
+
+    @property
+    def total(self) -> Any:
+        """Their sum: it depends on the fields."""
+        return self.first + self.second
+
+
+@jit
+def _compare(one, other):  # type: ignore[no-untyped-def]
+    if one == other:
+        return one.weight
+    return 0 if one is not None and other is not None else -1
+
+
+@entry
+def _compare_pairs(a, b):  # type: ignore[no-untyped-def]
+    return _compare(Pair(a, 1), Pair(b, 1))
+
+
+def test_named_tuples_are_compared_by_their_fields() -> None:
+    assert _compare_pairs(4, 4) == 3 and _compare_pairs(4, 5) == 0
+    folded = specialise(_compare, {"one": Record(Pair), "other": Record(Pair)})
+    assert folded(Pair(1, 2), Pair(1, 2)) == 3 and folded(Pair(1, 2), Pair(3, 4)) == 0
+
+
+def _asks_a_property(sheet: Any) -> Any:
+    return sheet.total  # HERE
+
+
+def test_a_property_of_a_named_tuple_is_refused() -> None:
+    with pytest.raises(SpecialiseError, match="no such trait"):
+        specialise(_asks_a_property, {"sheet": Record(Pair)})  # type: ignore[arg-type]
 
 
 def _misspells_a_record(sheet: Any) -> Any:
