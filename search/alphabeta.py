@@ -22,10 +22,10 @@ from engine.core.mechanisms.forced_captures import forced_replies
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
-from engine.rules import BLACK, CLOCK, KEY, TURN, WHITE
+from engine.rules import BLACK, KEY, TURN, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
-from search.draws import drawn_material, repeated
+from search.draws import drawn_material, out_of_progress, repeated
 from search.eval.evaluate import static_value
 from search.exchange import null_move_allowed
 from search.forcing import FORCING
@@ -112,13 +112,12 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         return final_score(rules, reason, ply)
     us = pos[TURN]
     checked = in_check(rules, pos, us)
-    fifty = rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit) and ply > 0
+    fifty = ply > 0 and out_of_progress(rules, pos)
     if ply > 0:
         if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
             return 0
-        if rules.repetitions > 0:
-            if repeated(rules, stack, row):
-                return 0
+        if repeated(rules, stack, row):
+            return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)

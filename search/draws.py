@@ -13,11 +13,19 @@ _FEW = U(3)
 
 
 @jit
+def out_of_progress(rules, pos):
+    """Whether so many plies have passed without capture or pawn move that the game is drawn; bool."""
+    return rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit)
+
+
+@jit
 def repeated(rules, stack, row):
     """Whether the position of stack[row] has occurred once since the root, or twice in all; bool.
 
     stack: uint64[ROWS, words]; row: int64.
     """
+    if rules.repetitions == 0:
+        return False
     key = stack[row, KEY]
     reach = row
     if not rules.captures_return:

@@ -17,7 +17,8 @@ from bench.match.records import End, GameRecord, Ply
 from bench.match.specs import Clock, EngineSpec
 from bench.match.wire import WireGame, WireMove
 from engine.game import Game
-from search.tables.probing import FIFTY_MOVES, Tables
+from search.tables.numbers import FIFTY_MOVES
+from search.tables.probing import Tables
 
 RESULTS = ("1-0", "0-1")
 DRAW = "1/2-1/2"

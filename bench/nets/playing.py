@@ -19,7 +19,7 @@ from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import CLOCK, KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
-from search.draws import drawn_material, repeated
+from search.draws import drawn_material, out_of_progress, repeated
 from search.histories import HISTORY, is_noisy
 from search.limits import MATE, MATE_IN_MAX
 from search.params import ASPIRATION
@@ -40,7 +40,6 @@ from search.state import (
 from search.threads import FIRST_PLY, NO_LIMIT, QUIET_NODES
 from search.tt import AGES
 
-FIFTY_MOVES = U(100)  # plies
 # Columns of what is found for a position
 SCORE, QUIET, FOUND = range(3)
 DECIDED, UNDECIDED = 3, 2  # in place of a result: the opening has decided the game; the game goes on
@@ -130,7 +129,7 @@ def verdict(rules, stack, draws, moves):
     count = generate(rules, pos, ALL_MOVES, moves)
     if count == ZERO:
         return np.int64(over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))), ZERO
-    if pos[CLOCK] >= FIFTY_MOVES or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
+    if out_of_progress(rules, pos) or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
         return DRAWN, ZERO
     return np.int64(NOT_OVER), count
 

@@ -20,7 +20,8 @@ from engine.rules import Rules
 from search.eval.net.files import NetError, OtherGameError, Weights, chosen_net, net_of
 from search.limits import MATE, Best, Current, Info, Limits
 from search.searcher import Searcher
-from search.tables.probing import FIFTY_MOVES, Tables, warm_bundled
+from search.tables.numbers import FIFTY_MOVES
+from search.tables.probing import Tables, warm_bundled
 
 if TYPE_CHECKING:
     from search.tables.syzygy import Syzygy

@@ -26,8 +26,6 @@ from engine.rules.traits import Traits, traits_of
 if TYPE_CHECKING:
     import chess
 
-    from engine.rules.numba_type import RulesType
-
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
@@ -88,11 +86,3 @@ class Rules(Declared):
     def letters(self) -> str:
         """Piece letters by type index, White's: the pawn first, or `_` in a game without pawns."""
         return ("_" if self.pawn is None else "P") + "".join(piece.letter for piece in self.pieces)
-
-    @functools.cached_property
-    def type(self) -> RulesType:
-        """The numba type of these rules."""
-        from engine.rules.numba_type import RulesType  # numba is slow to import, and the names of games need none
-
-        return RulesType(self.traits.digest, self.traits.declared)
-

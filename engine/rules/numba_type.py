@@ -32,9 +32,17 @@ class RulesType(types.Type):  # type: ignore[misc]
         return RulesType, (self.digest, self.declared)
 
 
+def type_of(rules: Rules) -> RulesType:
+    """The numba type of a game's rules, made once: every call of a kernel from Python asks for it."""
+    found: RulesType | None = rules.__dict__.get("_type")
+    if found is None:
+        found = rules.__dict__["_type"] = RulesType(rules.traits.digest, rules.traits.declared)
+    return found
+
+
 @typeof_impl.register(Rules)
 def _typeof_rules(value: Rules, context: Any) -> RulesType:
-    return value.type
+    return type_of(value)
 
 
 register_model(RulesType)(models.OpaqueModel)

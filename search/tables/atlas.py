@@ -23,6 +23,7 @@ from search.tables.numbers import (
     BLACK_STATES,
     COLUMNS,
     DIRECT,
+    FIFTY_MOVES,
     GROUP,
     LEADS,
     MOST_PIECES,
@@ -193,7 +194,8 @@ def refuse_untabled(rules: Rules) -> None:
     traits = rules.traits
     no_kings = traits.kingless or not (traits.royals or traits.titles)
     for there, what in ((traits.checks_to_win, "counts checks"), (traits.drops, "has pieces in hand"),
-                        (no_kings, "is played without kings"), (traits.extinction, "ends when pieces are extinct")):
+                        (no_kings, "is played without kings"), (traits.extinction, "ends when pieces are extinct"),
+                        (traits.progress_limit != FIFTY_MOVES, "has no 50-move rule")):
         if there:
             raise CommandError(f"{rules.name} {what}: such positions have no tables")
 

@@ -16,6 +16,7 @@ PIECES, SIZE, BLACK_STATES, OFFSET, WHITE_BITS, BLACK_BITS, LEADS, DIRECT = rang
 SLOTS = 8  # + i: word of the piece, plus BLACK_SLOT, plus TITLE_SLOT if it may hold a title
 GROUP = 16  # + i: how many equal pieces begin at this slot, 0 within such a group and for the lead
 MOST_PIECES = 6  # of a table
+FIFTY_MOVES = 100  # plies without progress after which a game is drawn: tables are for games with this limit
 MOST_PLACES = 8  # room for the squares of its pieces, by slot
 COLUMNS = 24
 BLACK_SLOT, TITLE_SLOT = 32, 64

@@ -24,10 +24,9 @@ from search.tables.atlas import Charts
 from search.tables.files import SUFFIX, TableError, TableFile
 from search.tables.kernels import find_kernel, unpack_kernel
 from search.tables.materials import stands
-from search.tables.numbers import MOST_PIECES
+from search.tables.numbers import FIFTY_MOVES, MOST_PIECES
 from search.tables.tree import NO_TABLES, TreeTables, score_kernel
 
-FIFTY_MOVES = 100  # plies
 TREE_MIB = 1024  # of the tables that the search has in memory
 BUNDLED = Path(variants.__file__).parent / "endings" / "tables"  # tables that come with the games
 MOST_TRIES = 100_000  # numbers that are drawn for one random position

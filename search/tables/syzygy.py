@@ -24,7 +24,8 @@ from engine.game import Game
 from engine.rules import CASTLING, CLOCK, Rules
 from engine.text import Position, legal_moves, to_fen
 from search.tables.files import TableError
-from search.tables.probing import FIFTY_MOVES, decided
+from search.tables.numbers import FIFTY_MOVES
+from search.tables.probing import decided
 
 GAMES: dict[str, type[chess.Board]] = {
     "chess": chess.Board, "atomic": chess.variant.AtomicBoard, "antichess": chess.variant.AntichessBoard}

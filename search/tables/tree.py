@@ -11,11 +11,10 @@ from engine.compile.jit import entry, jit
 from engine.core.bits import ZERO, U, popcount
 from engine.rules import BLACK, CASTLING, CLOCK, EP, WHITE
 from search.limits import MATE, MATE_IN_MAX
-from search.tables.numbers import COLUMNS, OFFSET, SIGNATURES, Atlas, owner_of, pack
+from search.tables.numbers import COLUMNS, FIFTY_MOVES, OFFSET, SIGNATURES, Atlas, owner_of, pack
 
-FIFTY = 100  # plies
 UNKNOWN_SCORE = MATE + 2  # instead of a score: no table has the position, or the 50-move rule may change its value
-WINNING = MATE_IN_MAX - 2 * FIFTY  # a win for which the 50-move rule may leave no time
+WINNING = MATE_IN_MAX - 2 * FIFTY_MOVES  # a win for which the 50-move rule may leave no time
 
 
 class TreeTables(NamedTuple):
@@ -56,7 +55,7 @@ def table_score(rules, tables, pos, ply):
     if code == 0:
         return 0
     plies = code - 1
-    if plies + np.int64(pos[CLOCK]) <= FIFTY:
+    if plies + np.int64(pos[CLOCK]) <= FIFTY_MOVES:
         score = MATE - ply - plies
     elif pos[CLOCK] == ZERO:
         score = WINNING - ply

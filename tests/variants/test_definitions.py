@@ -15,6 +15,7 @@ import variants
 from bench.__main__ import main
 from bench.check.definitions import drawings, random_game
 from engine.errors import OptionError, RulesError
+from engine.rules.numba_type import type_of
 from support.mutated_games import EXAMPLES, SECTIONS, mutated
 from support.places import ROOT
 from support.talk import Inside
@@ -70,8 +71,8 @@ def test_equal_rules_share_their_code(base: str, tmp_path: Path) -> None:
     array = "startFen = rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq - 0 1"
     same = "nMoveRule = 50\npromotionPieceTypes = rbnq\ncastlingKingsideFile = g\ndoubleStepRegionBlack = *7"
     here, there = read(tmp_path, f"[mine:{base}]\n{array}\n{same}\n[other:{base}]\npromotionPieceTypes = rq\n")
-    assert here.rules is not None and here.rules.type == variants.find(base).type
-    assert there.rules is not None and there.rules.type != here.rules.type
+    assert here.rules is not None and type_of(here.rules) == type_of(variants.find(base))
+    assert there.rules is not None and type_of(there.rules) != type_of(here.rules)
 
 
 def test_all_bases_are_games() -> None:

@@ -12,11 +12,13 @@ import variants
 from bench.__main__ import main
 from bench.nets import selfplay, train
 from bench.nets.net import random_net
+from bench.nets.playing import DRAWN, verdict
 from bench.nets.selfplay import net_name
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
 from bench.nets.store import load
 from bench.nets.trainer import Batch, Trainer
 from bench.nets.walk import UNKNOWN
+from engine.compile.jit import entry
 from engine.core.legality import in_check_kernel
 from engine.game import Game
 from engine.rules import TURN
@@ -24,6 +26,7 @@ from engine.text import to_fen
 from search.eval.net.files import read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
+from search.state import ROOT
 
 SELFPLAY = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1"]
 
@@ -57,6 +60,22 @@ def test_positions_are_legal_and_quiet(games: Path, walks: Path) -> None:
             game = Game(rules, to_fen(rules, row))
             assert (game.pos == row).all() and game.legal_moves()
             assert not in_check_kernel(rules, row, row[TURN])
+
+
+@entry
+def verdict_kernel(rules, stack, moves):  # type: ignore[no-untyped-def]
+    return verdict(rules, stack, 0, moves)
+
+
+@pytest.mark.parametrize(("variant", "drawn"), [("chess", True), ("crazyhouse", False)])
+def test_games_are_drawn_by_the_rules_of_the_game(variant: str, drawn: bool) -> None:
+    """Crazyhouse is not drawn after 100 plies without progress."""
+    hands = "[]" if variant == "crazyhouse" else ""
+    game = Game(variant, f"4k3/8/8/8/8/8/8/R3K3{hands} w - - 100 80")
+    stack = np.zeros((ROOT + 2, len(game.pos)), np.uint64)
+    stack[ROOT] = game.pos
+    reason, _ = verdict_kernel(game.rules, stack, np.zeros(game.rules.traits.max_moves, np.int64))
+    assert (reason == DRAWN) == drawn == (game.outcome() is not None)
 
 
 def test_walks_leave_the_games(games: Path, walks: Path) -> None:

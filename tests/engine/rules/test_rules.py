@@ -16,6 +16,7 @@ from engine.errors import EngineError, RulesError
 from engine.rules import FIDE_PIECES, Pawn, Piece, Rules, Worth, betza
 from engine.rules.declared import Declared
 from engine.rules.mechanism import registered
+from engine.rules.numba_type import type_of
 from support.places import ROOT
 from support.slow import F, W, leaps, slides
 
@@ -165,16 +166,16 @@ def test_every_mechanism_names_a_trait() -> None:
 def test_equal_traits_share_a_type() -> None:
     twin = made(source="elsewhere", start_fen="4k3/8/8/8/8/8/8/4K3 w - - 0 1", values={"Q": Worth((1, 1))},
                 board=chess.variant.AtomicBoard, material_draws=False)
-    assert twin.type == ORTHODOX.type and hash(twin.type) == hash(ORTHODOX.type)
-    restored = pickle.loads(pickle.dumps(ORTHODOX.type))
-    assert restored == ORTHODOX.type and restored.name == ORTHODOX.type.name
+    assert type_of(twin) == type_of(ORTHODOX) and hash(type_of(twin)) == hash(type_of(ORTHODOX))
+    restored = pickle.loads(pickle.dumps(type_of(ORTHODOX)))
+    assert restored == type_of(ORTHODOX) and restored.name == type_of(ORTHODOX).name
 
 
 def test_different_traits_differ() -> None:
     others = [ORTHODOX, variants.find("atomic"), variants.find("nocheckatomic"), made(castling=False), made(royal_safety=False),
               made(pawn=None), made(pawn=Pawn(promotes_to="Q")), made(pawn=Pawn(double_step_zone="d2")),
               made(pieces=(*FIDE_PIECES, Piece("A", "A"))), made(pieces=(Piece("N", "C"), *FIDE_PIECES[1:]))]
-    assert len({rules.type for rules in others}) == len({rules.type.name for rules in others}) == len(others)
+    assert len({type_of(rules) for rules in others}) == len({type_of(rules).name for rules in others}) == len(others)
 
 
 # Functions to fold. What a constant decides must be gone, for numba would type it.

@@ -19,7 +19,7 @@ from engine.text import parse_fen, to_fen
 from search.analysis import probe
 from search.limits import Info, Limits
 from search.searcher import Searcher
-from search.tables.atlas import Charts, entries
+from search.tables.atlas import Charts, entries, refuse_untabled
 from search.tables.files import BLOCK, TableError, TableFile, path_of, write_table
 from search.tables.generator import Maker, Work, needs
 from search.tables.materials import materials_of, named, parse_material, plan
@@ -171,6 +171,15 @@ def test_what_does_not_fit_is_refused_before_the_work(tmp_path: Path) -> None:
     assert needs(CHESS, "KQvKR").memory > 5
     with pytest.raises(CommandError, match=r"KQvK needs .* may take 0"):
         Maker(CHESS, tmp_path, memory=0).make("KQvK")
+
+
+@pytest.mark.parametrize(("variant", "why"), [
+    ("crazyhouse", "has pieces in hand"), ("3check", "counts checks"), ("horde", "is played without kings"),
+    ("antichess", "is played without kings"), ("short", "has no 50-move rule")])
+def test_games_whose_positions_no_table_holds_are_refused(variant: str, why: str) -> None:
+    rules = Rules("short", "made up", chess.Board, progress_limit=20) if variant == "short" else variants.find(variant)
+    with pytest.raises(CommandError, match=f"{variant} {why}: such positions have no tables"):
+        refuse_untabled(rules)
 
 
 def test_values_of_single_positions(folder: Path) -> None:
