@@ -120,16 +120,19 @@ class Task:
             return True
         if self.budget.soft is None:
             return False
-        if len(self.roots) == 1 and depth >= EASY_DEPTH and limits.movetime is None:
-            return True
-        return (time.perf_counter() - self.clock_began) * 1000 >= self._soft_limit(self.budget.soft)
+        return (len(self.roots) == 1 and depth >= EASY_DEPTH and limits.movetime is None) or self.thought_enough()
 
-    def _soft_limit(self, soft: float) -> float:
-        """Milliseconds of our clock after which no new iteration starts: more if the best move is in doubt."""
-        if soft >= (self.budget.hard or soft):  # all the time there is may be used
-            return soft
+    def thought_enough(self) -> bool:
+        """Whether no new iteration may start. A best move in doubt is given more time; the time spent pondering counts."""
+        soft, hard = self.budget.soft, self.budget.hard
+        if soft is None:
+            return False
+        if soft >= (hard or soft):  # all the time there is may be used
+            return (time.perf_counter() - self.clock_began) * 1000 >= soft
+        if not self.lines or not self.lines[0].pv:
+            return False
         share = self.workers[0].share(self.lines[0].pv[0])
-        return soft * patience(self.stable, self.drop, share, self.shared.p)
+        return self.elapsed() >= soft * patience(self.stable, self.drop, share, self.shared.p)
 
 
 class Window:

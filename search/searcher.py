@@ -129,7 +129,7 @@ class Searcher:
             self._wake.notify_all()
 
     def ponder_hit(self) -> None:
-        """The opponent played the move pondered on: the clock runs from now."""
+        """The opponent played the move pondered on: our clock runs from now, and the time pondered counts as thought."""
         with self._wake:
             self._hit = True
             self._wake.notify_all()
@@ -275,6 +275,8 @@ class Searcher:
             with self._wake:
                 if task.pondering and self._hit:
                     task.start_clock(time.perf_counter())
+                    if task.thought_enough():
+                        return
                 left = task.seconds_left()
                 if self._stopped or (task.done and not task.waits) or (left is not None and left <= 0):
                     return

@@ -241,6 +241,23 @@ def test_stop_and_ponder() -> None:
     assert time.perf_counter() - began < 5
 
 
+def test_time_pondered_counts_as_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a minute of pondering there is nothing left of the sixteen seconds that a clock of ten minutes gives to a move."""
+    searcher, ahead = Searcher(4), 0.0
+    monkeypatch.setattr(time, "perf_counter", lambda clock=time.perf_counter: clock() + ahead)
+    searcher.prepare()
+    news = list[Info]()
+    limits = Limits(ponder=True, clock=(600_000, 600_000), increment=(0, 0))
+    thread = threading.Thread(target=searcher.search, args=(Game("chess"), limits), kwargs={"on_info": news.append})
+    thread.start()
+    time.sleep(0.3)
+    assert thread.is_alive() and news
+    ahead = 60.0
+    searcher.ponder_hit()
+    thread.join(5)
+    assert not thread.is_alive()
+
+
 @entry
 def _pick_all(rules, pos, weights, histories, moves, table_move):  # type: ignore[no-untyped-def]
     count = list_noisy(rules, pos, weights, histories, moves, table_move)
