@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import platform
+import re
 import signal
 import threading
 import time
@@ -30,6 +31,7 @@ from bench.extras import need
 from bench.toplevel import SIGNALS, signals_end_it
 from engine.errors import CommandError, EngineError
 from engine.places import ROOT
+from engine.protocol.options import shown
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -38,6 +40,7 @@ DEATHS = 3  # a task is given up when this many workers died over it
 CONNECT_SECONDS = 10.0
 LONELY_SECONDS = 60.0  # how long a cluster may be without any worker before the work is given up
 SOURCES = ("engine", "search", "variants", "bench")
+ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^\s/]+:[0-9]{1,5}")
 
 
 class WorkerError(EngineError):
@@ -56,6 +59,8 @@ def add_cluster_argument(parser: ArgumentParser) -> None:
 
 def _scheduler(address: str) -> str:
     need("distributed")  # before the work begins
+    if ADDRESS.fullmatch(address) is None:
+        raise CommandError(f"--cluster {shown(address)}: not an address such as tcp://HOST:8786")
     return address
 
 
@@ -254,9 +259,12 @@ class _Cluster(Pool):
         from distributed import Client
 
         self._address = address
+        self._client = Client.__new__(Client)  # so that it can be closed if connecting fails
         try:
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client.__init__(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except Exception as error:  # there are many kinds, one for each way to misspell an address
+            self.close()
+            self._client.status = "closed"  # otherwise its __del__ tries once more, for twice the time
             raise CommandError(f"--cluster {address!r}: no scheduler there: {_first_line(error)}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)

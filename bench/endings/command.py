@@ -49,6 +49,8 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     rules = variants.find(variants.resolve(args.variant))
     refuse_untabled(rules)
+    if args.play < 0:
+        raise CommandError(f"--play must be at least 0, not {args.play}")
     wanted = ([parse_material(rules, material, FEW) for material in args.material]
               or [named(*material.split("v")) for material in materials(rules)])
     path = Path(args.output) if args.output else known_path(rules)

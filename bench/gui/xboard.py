@@ -28,7 +28,7 @@ ASK = ("-sweepPromotions", "false")  # a window asks what a pawn becomes, instea
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add game, opponent, clock, start position and files."""
-    parser.add_argument("variant", metavar="VARIANT", help=f"one of {', '.join(variants.names())}")
+    parser.add_argument("variant", metavar="VARIANT", help=f"the game: {variants.listed()}")
     parser.add_argument("--opponent", metavar="COMMAND", help="let two engines play: a command that speaks the XBoard "
                         "protocol, or `kingmaker`; default: you play")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="games of a match; default: %(default)s")
@@ -36,7 +36,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--inc", type=float, default=2, metavar="SECONDS", help="increment for each move; default: %(default)s")
     parser.add_argument("--fen", help="start position")
     parser.add_argument("--save", type=Path, metavar="FILE", help="append the games to this PGN file")
-    parser.add_argument("--print", action="store_true", help="print the command instead of running it")
+    parser.add_argument("--print", action="store_true", help="print the command instead of running it; the position of --fen "
+                        "is written to a file in a temporary folder, which stays")
     parser.add_argument("--switches", default="", metavar="'-SWITCH VALUE ...'", help="more switches for XBoard")
 
 
@@ -76,17 +77,19 @@ def six_fields(variant: str, fen: str) -> str:
     given = to_fen(rules, parse_fen(rules, fen))
     cut = " ".join(given.split()[:6])
     if to_fen(rules, parse_fen(rules, cut)) != given:
-        raise CommandError(f"XBoard ignores the seventh field: {given.split()[6]!r} would be lost")
+        raise CommandError(f"XBoard ignores the seventh FEN field, so {given.split()[6]!r} would be lost; "
+                           "start from a position with its default value")
     return cut
 
 
-def command(args: Namespace, folder: Path) -> list[str]:
-    """The command line; a position is written to a file in `folder`."""
+def command(args: Namespace, folder: Path | None = None) -> list[str]:
+    """The command line. A position is written to a file in `folder`, or if None, in a new temporary folder that stays."""
     ourselves = shlex.join(ENGINE)
     words = [programs.find("xboard") or "xboard"]
     if args.fen:
-        file = folder / "position.fen"
-        file.write_text(f"{six_fields(args.variant, args.fen)}\n", encoding="utf-8")
+        position = six_fields(args.variant, args.fen)
+        file = (folder or Path(tempfile.mkdtemp(prefix="kingmaker-"))) / "position.fen"
+        file.write_text(f"{position}\n", encoding="utf-8")
         words += from_position(args.variant, file)
     else:
         words += switches(args.variant)
@@ -125,11 +128,11 @@ def run(args: Namespace) -> int:
     """Exit status: XBoard's; 130 after Ctrl-C."""
     variants.resolve(args.variant)
     _sensible(args)
+    if args.print:
+        print(shlex.join(command(args)))
+        return 0
     with tempfile.TemporaryDirectory(prefix="kingmaker-") as folder:
-        words = command(args, Path.cwd() if args.print else Path(folder))
-        if args.print:
-            print(shlex.join(words))
-            return 0
+        words = command(args, Path(folder))
         if not Path(words[0]).exists():
             raise CommandError("no such program: 'xboard' (Debian: apt install xboard)")
         try:

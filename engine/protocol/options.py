@@ -42,7 +42,7 @@ class Option(NamedTuple):
             return EMPTY if word == "" else word
         number = whole(word)
         if number is None or not self.low <= number <= self.high:
-            raise OptionError(f"{self.name} {shown(word)} is no whole number from {self.low} to {self.high}")
+            raise OptionError(f"{self.name} {shown(word)} is not an integer from {self.low} to {self.high}")
         return number
 
 
@@ -92,9 +92,11 @@ def whole(text: str) -> int | None:
 
 
 def suggestion(word: str, known: list[str]) -> str:
-    """`, did you mean 'go'?` if a known word is similar, else nothing."""
+    """`, did you mean 'go'?` if a known word is similar, or has the same letters, else nothing."""
     folded = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(word[:60].lower(), list(folded), 1, 0.5)
+    wanted = word[:60].lower()
+    close = (difflib.get_close_matches(wanted, list(folded), 1, 0.65)
+             or [name for name in folded if sorted(name) == sorted(wanted)])  # two letters swapped: `og` is only half like `go`
     return f", did you mean '{folded[close[0]]}'?" if close else ""
 
 

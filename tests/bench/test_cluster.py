@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -210,6 +211,22 @@ def test_a_cluster_loses_a_worker_and_no_task(cluster: Dask, tmp_path: Path, mon
         cluster.scheduler.kill()
         with pytest.raises(WorkerError, match="lost the scheduler at tcp://127"):
             list(pool.run(nap, [0.0, 0.1]))
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://host", "host:", ":8786", "tcp:/host:8786", "http://host:8786"])
+def test_what_is_not_an_address_is_refused_at_once(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["perft", "chess", "2", "--cluster", address]) == 2
+    said = capsys.readouterr().err
+    assert said == f"kingmaker perft: --cluster {address!r}: not an address such as tcp://HOST:8786\n"
+
+
+def test_a_client_that_cannot_connect_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.workers.CONNECT_SECONDS", 1.0)
+    began = time.monotonic()
+    with pytest.raises(CommandError, match="no scheduler there"), workers(1, "foo"):  # distributed itself refuses it
+        pass
+    gc.collect()
+    assert time.monotonic() - began < 15
 
 
 def test_a_cluster_that_is_none_and_one_of_another_program(monkeypatch: pytest.MonkeyPatch) -> None:

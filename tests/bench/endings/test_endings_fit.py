@@ -49,7 +49,7 @@ def test_a_side_to_move_is_the_first_of_two_alike(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "said", "status"), [
-    (("chess", "KZvK"), "'KZvK' is no material of chess", 2), (("chess", "KKvK"), "'KKvK' has a side with 2 kings", 2),
+    (("chess", "KZvK"), "'KZvK' is not a material of chess", 2), (("chess", "KKvK"), "'KKvK' has a side with 2 kings", 2),
     (("atomic", "QvK"), "'QvK' is decided in atomic", 2), (("chess", "KQRRBvK"), "'KQRRBvK' has 6 pieces", 2),
     (("chess", "KRvK", "--tables", "/dev/null/x"), "/dev/null/x/chess: Not a directory", 1)])
 def test_bad_input_is_named(words: tuple[str, ...], said: str, status: int, tmp_path: Path,
@@ -57,6 +57,11 @@ def test_bad_input_is_named(words: tuple[str, ...], said: str, status: int, tmp_
     assert main(["endings", *words, "--play", "0", "-o", str(tmp_path / "x.json")]) == status
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line and not (tmp_path / "x.json").exists()
+
+
+def test_games_below_none_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["endings", "chess", "KQvK", "--play", "-1", "-o", str(tmp_path / "x.json")]) == 2
+    assert capsys.readouterr().err == "kingmaker endings: --play must be at least 0, not -1\n"
 
 
 def test_a_row_is_fitted_and_proved_in_play(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

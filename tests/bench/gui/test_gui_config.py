@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,11 +37,28 @@ def test_the_command_for_xboard(variant: str, capsys: pytest.CaptureFixture[str]
 def test_a_position_for_xboard(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    """The printed command can be used, and nothing is left in the current folder."""
+    here, temporary = tmp_path / "here", tmp_path / "temporary"
+    here.mkdir()
+    temporary.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    assert main(["xboard", "ataturk", "--print"]) == 0 and not list(temporary.iterdir())
+    capsys.readouterr()
     assert main(["xboard", "ataturk", "--print", "--fen", "6q1/8/6KB/8/8/8/8/7k w - - 0 1 g6/h1"]) == 0
     words = shlex.split(capsys.readouterr().out)
     assert words[words.index("-variant") + 1] == "fairy" and words[words.index("-firstOptions") + 1] == "Variant=ataturk"
-    assert Path(words[words.index("-lpf") + 1]).read_text() == "6q1/8/6KB/8/8/8/8/7k w - - 0 1\n"
+    file = Path(words[words.index("-lpf") + 1])
+    assert file.read_text() == "6q1/8/6KB/8/8/8/8/7k w - - 0 1\n"
+    assert temporary in file.parents and not list(here.iterdir())
+
+
+def test_the_position_for_xboard_is_removed_after_running(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("bench.clients.programs.find", lambda name: shutil.which("echo"))
+    assert main(["xboard", "chess", "--fen", "7k/8/8/8/8/8/8/K7 w - - 0 1"]) == 0 and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("words", "named"), [
