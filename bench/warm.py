@@ -18,7 +18,7 @@ from search.warm import GAME, PARTS
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the games."""
-    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: all")
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: the ten main games")
 
 
 def run(args: Namespace) -> int:

@@ -18,6 +18,7 @@ from engine.errors import OptionError
 from engine.notices import warn
 from engine.protocol.loop import Protocol, Writer, first_word, open_stdio, read_lines
 from engine.protocol.options import help_text, shown, suggestion
+from variants.further import GAMES
 
 ABOUT = f"Kingmaker {__version__}: a chess variant engine for games whose king is not what he used to be."
 XBOARD_WORDS = ("xboard", "protover")
@@ -36,8 +37,9 @@ def usage() -> str:
     commands = "\n".join(f"  {name:<{width}}{text}" for name, text in rows.items())
     return (f"usage: kingmaker [--help] [--version] [COMMAND ...]\n\n{ABOUT}\n\n"
             "Without a command it waits for `uci` or `xboard` on standard input: add it to a GUI as an engine of either kind."
-            f"\n\nvariants: {', '.join(variants.names())}\n\ncommands (`kingmaker COMMAND --help` shows more):\n{commands}\n\n"
-            f"options of both protocols, default and range:\n{help_text()}")
+            f"\n\nvariants: {', '.join(variants.names())}, and {len(GAMES)} further games "
+            f"(docs/variants.md)\n\ncommands (`kingmaker COMMAND --help` shows more):\n{commands}\n\n"
+            f"options, with default and range (XBoard shows most of them):\n{help_text()}")
 
 
 def _show_usage() -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 DEFINITIONS = "KINGMAKER_DEFINITIONS"  # names files of definitions, separated as in PATH
 GROUP = "kingmaker.variants"  # of entry points: each names a Rules, or a function that returns one
 
+FURTHER = f"the {len(GAMES)} further games of docs/variants.md"
+
 FOLDER = Path(__file__).parent
 __path__ = [*__path__, *filter(None, os.environ.get("KINGMAKER_VARIANTS", "").split(os.pathsep))]
 
@@ -42,6 +44,11 @@ def names() -> list[str]:
 def playable() -> list[str]:
     """The names of all games that can be played: names(), the further ones, those of definitions, those of packages."""
     return list(dict.fromkeys([*names(), *GAMES, *_defined(), *_packaged()]))
+
+
+def listed() -> str:
+    """What a command says of the games that it knows."""
+    return f"one of {', '.join(names())}, or a further game of docs/variants.md"
 
 
 @functools.cache
@@ -143,7 +150,7 @@ def resolve(name: str) -> str:
         return aliases()[wanted]
     shown = ascii(name if len(name) <= 60 else name[:60] + "...")
     listed = ", ".join(each for each in own.values() if each not in GAMES)
-    raise OptionError(f"unknown variant {shown}: there are {listed} and {len(GAMES)} further games, named in docs/variants.md")
+    raise OptionError(f"unknown variant {shown}; known are {listed} and {FURTHER}")
 
 
 def is_chess960(name: str) -> bool:

@@ -56,7 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0 if nothing went wrong, 1 otherwise."""
     if args.lines < 1:
-        raise CommandError(f"--lines {args.lines} must be at least 1")
+        raise CommandError(f"--lines must be at least 1, not {args.lines}")
     protocols = ("uci", "xboard") if args.protocol == "both" else (args.protocol,)
     status = 0
     for protocol in protocols:

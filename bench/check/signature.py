@@ -11,7 +11,8 @@ from search.signature import DEPTH, signature
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add games, depth and the expected count."""
-    parser.add_argument("--variant", action="append", default=[], metavar="NAME", help="may be repeated; default: all games")
+    parser.add_argument("--variant", action="append", default=[], metavar="NAME",
+                        help="may be repeated; default: the ten main games")
     parser.add_argument("--depth", type=int, metavar="N", help="plies; default: as in `bench`")
     parser.add_argument("--expect", type=int, metavar="NODES", help="exit with 1 unless the count of the one variant is NODES")
 

@@ -94,7 +94,7 @@ def read_reference(group: list[str]) -> EngineSpec:
     spec = read_engine({"cmd": OURSELVES, **given}, set())
     if spec.depth is None and spec.nodes is None:
         if given:
-            raise CommandError(f"-reference: {spec.name} has no limit: give depth= or nodes=")
+            raise CommandError(f"-reference: {spec.name} has no limit: add depth= or nodes=")
         spec = replace(spec, nodes=REFERENCE_NODES)
     return spec
 

@@ -67,7 +67,7 @@ class Thinker:
             lines = [line.text for line in self.client.go(limits, self.spec.patience)]
         words = lines[-1].split()
         if len(words) < 2 or not game.is_legal(words[1]):
-            raise CommandError(f"{self.spec.name}: {lines[-1]!r} is no move in {game.fen()}")
+            raise CommandError(f"{self.spec.name}: {lines[-1]!r} is not a move in {game.fen()}")
         return answer_of(words[1], lines[:-1])
 
     def quit(self) -> None:

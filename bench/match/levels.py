@@ -114,7 +114,7 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     need("scipy")
     if args.games < 4 or args.games % 2:
-        raise CommandError(f"--games {args.games} is not an even number from 4")
+        raise CommandError(f"--games {args.games}: expected an even number, at least 4")
     if not 0 < args.seconds < 3600:
         raise CommandError(f"--seconds {args.seconds} is not between 0 and 3600")
     with UciClient(words_of(args.anchor)) as engine:
@@ -132,7 +132,7 @@ def measure(engine: UciClient, args: Namespace) -> int:
     ours = {f"level {level}": Level(level) for level in LEVELS}
     option = engine.options["uci_elo"]
     if option.wrong or option.kind != "spin":
-        raise CommandError(f"--anchor {args.anchor!r}: {option.wrong or 'UCI_Elo is no spin'}")
+        raise CommandError(f"--anchor {args.anchor!r}: {option.wrong or 'UCI_Elo is not a spin option'}")
     marks = [rating for rating in MARKS if int(option.min or 0) <= rating <= int(option.max or 0)]
     anchors = {f"anchor {rating}": Anchor(engine, rating, args.seconds) for rating in marks}
     players: dict[str, Level | Anchor] = {**ours, **anchors}

@@ -23,7 +23,7 @@ from engine.errors import CommandError
 from engine.protocol.options import shown, suggestion
 
 ENGINE_KEYS = """cmd=PROGRAM [args='...'] [dir=FOLDER] [name=NAME] [proto=uci|xboard] [option.NAME=VALUE ...]
-tc=[MOVES/]SECONDS[+INCREMENT] st=SECONDS depth=PLIES nodes=N [timemargin=MS] [startup=SECONDS] [patience=SECONDS]
+tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=PLIES nodes=N [timemargin=MS] [startup=SECONDS] [patience=SECONDS]
 [variant=ITS NAME FOR THE GAME] [restart=on] [claims=ignore]"""
 KEYS = {"command": "cmd", "protocol": "proto", "directory": "dir", "options": "option", "margin": "timemargin",
         "trusts": "claims"}  # keys of EngineSpec fields with other names
@@ -251,7 +251,7 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
     for group in groups:
         spec = read_engine({**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}, {engine.name for engine in engines})
         if spec.tc is None and spec.st is None and spec.depth is None and spec.nodes is None:
-            raise CommandError(f"-engine: {spec.name} has no limit: give tc=, st=, depth= or nodes=, to it or to -each")
+            raise CommandError(f"{spec.name} has no limit: add tc=, st=, depth= or nodes= to the engine or to -each")
         engines.append(spec)
     return tuple(engines)
 
@@ -322,7 +322,7 @@ def _sprt(items: list[str] | None) -> Sprt | None:
 def _folder(name: str, path: str) -> str:
     """The whole name of a folder that is there. Raises CommandError."""
     if not Path(path).is_dir():
-        raise CommandError(f"-{name} {path!r} is no folder")
+        raise CommandError(f"-{name} {path!r} is not a folder")
     return str(Path(path).absolute())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import ArgumentParser, Namespace
 
 from bench.match.stats import MODELS, Sprt, Tally
@@ -33,7 +34,10 @@ def run(args: Namespace) -> int:
         raise CommandError(f"counts {' '.join(map(str, counts))}: none may be negative, and one must be positive")
     if max(counts) > MOST_GAMES:
         raise CommandError(f"count {max(counts)} is above {MOST_GAMES}")
-    test = Sprt(args.elo0, args.elo1, args.alpha, args.beta, args.model)
+    try:
+        test = Sprt(args.elo0, args.elo1, args.alpha, args.beta, args.model)
+    except CommandError as error:
+        raise CommandError(as_switches(str(error))) from None
     tally = Tally.of_games(*args.wdl) if args.wdl else Tally.of_pairs(args.pairs)
     found = {"llr": test.llr(tally), "lower": test.lower, "upper": test.upper, "verdict": test.verdict(tally),
              **tally.summary()}
@@ -43,3 +47,8 @@ def run(args: Namespace) -> int:
         print(f"LLR {found['llr']:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{args.elo0:g}, {args.elo1:g}] {args.model}: "
               f"{found['verdict']}\n{tally.text()}")
     return 0
+
+
+def as_switches(said: str) -> str:
+    """What a test refuses, in the words of this command: `sprt: alpha=2 is ...` becomes `--alpha 2 is ...`."""
+    return re.sub(r"\b(\w+)=", r"--\1 ", said.removeprefix("sprt: "))

@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0, or 1 if updates are wrong."""
     if args.check < 0:
-        raise CommandError(f"--check {args.check} must be at least 0")
+        raise CommandError(f"--check must be at least 0, not {args.check}")
     rules = variants.find(variants.resolve(args.variant))
     net = read_net(Path(args.file), rules) if args.file else net_of(rules)
     if net is None:

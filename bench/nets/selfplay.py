@@ -60,8 +60,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Exit status: 0."""
-    if args.games < 1 or args.nodes < 1:
-        raise CommandError(f"--games {args.games} and --nodes {args.nodes} must be at least 1")
+    for switch, value in (("games", args.games), ("nodes", args.nodes)):
+        if value < 1:
+            raise CommandError(f"--{switch} must be at least 1, not {value}")
     variant = variants.resolve(args.variant)
     settings = Settings(variant, args.nodes, args.seed, net_name(variant))
     folder = Path(args.output)

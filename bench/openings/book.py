@@ -62,7 +62,7 @@ class Opening:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the game, the number of positions and what makes them balanced."""
-    parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
+    parser.add_argument("variant", help=f"the game: {variants.listed()}")
     parser.add_argument("--count", type=int, default=200, metavar="N", help="number of positions; default: %(default)s")
     parser.add_argument("--plies", type=int, default=6, metavar="N",
                         help="random moves, not counting obligatory ones; default: %(default)s")

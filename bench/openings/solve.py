@@ -21,7 +21,7 @@ MOST_NODES = 10 ** 18
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the position and limits."""
-    parser.add_argument("fen", metavar="FEN", help="the position, all fields in one argument")
+    parser.add_argument("fen", metavar="FEN", help="the position; quotes are not needed")
     parser.add_argument("--variant", default="chess", metavar="NAME", help="the game; default: %(default)s")
     parser.add_argument("--mate", type=int, default=3, metavar="N", help="longest win, moves; default: %(default)s")
     parser.add_argument("--nodes", type=int, metavar="N", help="give up after this many positions")

@@ -27,7 +27,7 @@ BOARD_NODES = 300_000  # leaves that a Board counts in a few seconds
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the position, how to count and what to compare with."""
-    parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
+    parser.add_argument("variant", help=f"the game: {variants.listed()}")
     parser.add_argument("depth", type=int, nargs="?", help="plies; with --check: the most plies, optional")
     parser.add_argument("--fen", help="the position; default: the start position of the variant")
     parser.add_argument("--divide", action="store_true", help="print a line per root move")

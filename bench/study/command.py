@@ -34,7 +34,7 @@ SHIPPED = "shipped"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the game, how its games are played, and where results go."""
-    parser.add_argument("variant", help=f"one of {', '.join(variants.names())}")
+    parser.add_argument("variant", help=f"the game: {variants.listed()}")
     parser.add_argument("--games", type=int, default=300, metavar="N", help="default: %(default)s")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=int, metavar="N", help=f"per move; default: {NODES}")
@@ -61,7 +61,7 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     need("scipy", "matplotlib")
     if args.page is not None and not args.page.is_file():
-        raise CommandError(f"--page {str(args.page)!r} is no file")
+        raise CommandError(f"--page {str(args.page)!r} is not a file")
     settings, starts = checked(args)
     folder = args.output or Path("games") / "study" / settings.variant
     records = Records.open(folder, settings)

@@ -65,7 +65,7 @@ def read_peer(group: list[str]) -> EngineSpec:
     """The engine to compare with. Raises CommandError."""
     spec = read_engine(pairs("against", group, _FIELDS, "option."), set(), "--against")
     if spec.depth is None and spec.nodes is None:
-        raise CommandError(f"--against: {spec.name} has no limit: give depth= or nodes=")
+        raise CommandError(f"--against: {spec.name} has no limit: add depth= or nodes=")
     return spec
 
 

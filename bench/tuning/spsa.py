@@ -64,8 +64,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Exit status: 0."""
-    if args.pairs < 1 or args.nodes < 1:
-        raise CommandError(f"--pairs {args.pairs} and --nodes {args.nodes} must be at least 1")
+    for switch, value in (("pairs", args.pairs), ("nodes", args.nodes)):
+        if value < 1:
+            raise CommandError(f"--{switch} must be at least 1, not {value}")
     rules = variants.find(variants.resolve(args.variant))
     known = [row.name for row in PARAMS]
     names = args.numbers.split(",") if args.numbers else [name for name in known if name not in CLOCK_NUMBERS]

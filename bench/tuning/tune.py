@@ -95,9 +95,9 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     need("scipy")
     if args.iterations < 1:
-        raise CommandError(f"--iterations {args.iterations} must be at least 1")
+        raise CommandError(f"--iterations must be at least 1, not {args.iterations}")
     if args.ends < 0:
-        raise CommandError(f"--ends {args.ends} must be at least 0")
+        raise CommandError(f"--ends must be at least 0, not {args.ends}")
     loaded = [load(Path(folder)) for folder in args.games]
     names = sorted({settings.variant for settings, _ in loaded})
     if len(names) > 1:

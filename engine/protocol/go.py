@@ -60,12 +60,12 @@ def _number(word: str, text: str) -> int | float:
         except ValueError:
             time = float("nan")
         if not abs(time) < 1e12:
-            raise CommandError(f"go {word} {shown(text)} is no number of milliseconds")
+            raise CommandError(f"go {word} {shown(text)} is not a number of milliseconds")
         return time
     number = whole(text)
     most = MAX_PERFT if word == "perft" else 10**18
     if number is None or not 0 <= number <= most:
-        raise CommandError(f"go {word} {shown(text)} is no whole number from 0 to {most}")
+        raise CommandError(f"go {word} {shown(text)} is not an integer from 0 to {most}")
     return number
 
 

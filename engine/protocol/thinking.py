@@ -130,7 +130,7 @@ class Thinker:
     def choose_tables(self, name: str) -> None:
         """Ask the tables in a folder from now on. Raises OptionError and changes nothing."""
         if name != EMPTY and not Path(name).is_dir():
-            raise OptionError(f"TablePath: {name!r} is no folder")
+            raise OptionError(f"TablePath: {name!r} is not a folder")
         self.tables = None if name == EMPTY else Tables(Path(name), self._unused, bundled=True)
 
     def choose_syzygy(self, name: str) -> None:
@@ -143,7 +143,7 @@ class Thinker:
         folders = folders_in(name)
         for folder in folders:
             if not folder.is_dir():
-                raise OptionError(f"SyzygyPath: {str(folder)!r} is no folder")
+                raise OptionError(f"SyzygyPath: {str(folder)!r} is not a folder")
         self.syzygy = Syzygy(folders, self._unused)
 
     def _unused(self, line: str) -> None:

@@ -91,7 +91,7 @@ class Uci(Protocol):
         if kind == "startpos" and cut != 1:
             raise CommandError(f"position startpos is followed by moves, not {shown(words[1])}")
         if kind not in ("startpos", "fen"):
-            raise CommandError(f"position wants startpos or fen, not {shown(kind)}")
+            raise CommandError(f"position: expected 'startpos' or 'fen', got {shown(kind)}")
         fen = None if kind == "startpos" else " ".join(words[1:cut])
         if fen == "":
             raise CommandError("position fen has no FEN")
@@ -203,7 +203,7 @@ class Uci(Protocol):
         depth = None
         if words and (number := whole(words[0])) is not None:
             if not 1 <= number <= MAX_BENCH:
-                raise CommandError(f"bench {shown(words[0])} is no depth from 1 to {MAX_BENCH}")
+                raise CommandError(f"bench {shown(words[0])} is not a depth from 1 to {MAX_BENCH}")
             depth = number
             words = words[1:]
         names = variants.names() if words == ["all"] else [variants.resolve(word) for word in words]

@@ -124,7 +124,7 @@ class Geometry:
         for i in range(0, len(names), 2):
             square = SQUARES.get(names[i:i + 2])
             if square not in self.squares:
-                raise RulesError(f"{names[i:i + 2]!r} is no square of a board of {self.files} by {self.ranks}")
+                raise RulesError(f"{names[i:i + 2]!r} is not a square of a board of {self.files} by {self.ranks}")
             found.append(square)
         return found
 

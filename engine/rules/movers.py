@@ -198,7 +198,7 @@ def _refuse_pawn(pawn: Pawn, letters: str, steps: tuple[betza.Step, ...], captur
         raise RulesError(f"pawn {pawn.step!r} {pawn.capture!r}: a pawn's steps are leaps and have no range")
     for letter in pawn.promotes_to:
         if letter not in letters[1:]:
-            raise RulesError(f"pawn promotes to {letter!r}, which is no piece of {letters!r}")
+            raise RulesError(f"pawn promotes to {letter!r}, which is not a piece of {letters!r}")
     if pawn.double_step_zone and len(steps) != 1:
         raise RulesError(f"pawn {pawn.step!r} with a double step: the passed square is unknown with several directions")
     if {(s.files, s.ranks) for s in steps} & {(s.files, s.ranks) for s in captures}:

@@ -183,7 +183,7 @@ class Traits:
         for name in ("mate_series", "mate_forbidden", "succession", "title_order"):
             for letter in declared[name].replace(" ", ""):
                 if letter not in letters[1:]:
-                    raise RulesError(f"{name} names {letter!r}, which is no piece of {letters!r}")
+                    raise RulesError(f"{name} names {letter!r}, which is not a piece of {letters!r}")
         self.mate_series, self.succession, self.title_order = (
             tuple(TYPES + letters.index(letter) for letter in declared[name].replace(" ", ""))  # words
             for name in ("mate_series", "succession", "title_order"))

@@ -67,7 +67,7 @@ def _read(rules: Rules, fen: str) -> Position:
 
 def _number(what: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 8 or int(text) > most:
-        raise FenError(f"{what} {text!r} is no number from 0 to {most}")
+        raise FenError(f"{what} {text!r} is not an integer from 0 to {most}")
     return int(text)
 
 
@@ -75,7 +75,8 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
     geometry = rules.traits.geometry
     ranks = text.split("/")
     if len(ranks) != geometry.ranks:
-        raise FenError(f"board has {len(ranks)} ranks: {text!r}")
+        plural = "" if len(ranks) == 1 else "s"
+        raise FenError(f"the board has {len(ranks)} rank{plural} instead of {geometry.ranks}: {text!r}")
     for rank, row in enumerate(reversed(ranks)):
         file = 0
         for letter in row:
@@ -167,7 +168,7 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
         return
     square = parse_square(text)
     if square is None:
-        raise FenError(f"en passant square {text!r} is no square")
+        raise FenError(f"en passant square {text!r} is not a square")
     pawn = rules.traits.pawn
     if pawn is None or not pawn.doubles:
         return

@@ -101,7 +101,7 @@ def _named(rules: Rules, pos: np.ndarray, colour: int, part: str, text: str | No
         where = f"field 7 {text!r}: {name!r}"
         square = parse_square(name)
         if square is None:
-            raise FenError(f"{where} is no square")
+            raise FenError(f"{where} is not a square")
         if square in found:
             raise FenError(f"{where} is named twice")
         wrong = _unfit(rules, pos, colour, square)

@@ -104,7 +104,7 @@ class TableFile:
             with path.open("rb") as file:
                 start = file.read(len(MAGIC) + 4)
                 if start[:len(MAGIC)] != MAGIC or len(start) < len(MAGIC) + 4:
-                    raise self._error("is no table")
+                    raise self._error("is not a table")
                 size = int.from_bytes(start[len(MAGIC):], "little")
                 if size > MOST_HEADER:
                     raise self._error("has a damaged header")

@@ -33,7 +33,7 @@ def parse_material(rules: Rules, text: str, most: int) -> str:
     sides = text.split("v")
     letters = rules.letters if rules.pawn is not None else rules.letters[1:]
     if len(sides) != 2 or not all(side and set(side) <= set(letters) for side in sides):
-        raise CommandError(f"{text!r} is no material of {rules.name}, such as KQvK; its pieces are {letters}")
+        raise CommandError(f"{text!r} is not a material of {rules.name}: write it like KQvK, with the pieces {letters}")
     if len(text) - 1 > most:
         raise CommandError(f"{text!r} has {len(text) - 1} pieces, and tables have at most {most}")
     for side in sides:

@@ -116,7 +116,7 @@ class Tables:
                         if found.material in files:
                             continue
                         if not _is_material(rules, found.material):
-                            raise TableError(f"{str(path)!r} is no table of {rules.name}")
+                            raise TableError(f"{str(path)!r} is not a table of {rules.name}")
                         files[found.material] = found
                     except TableError as error:
                         self._on_bad(str(error))

@@ -280,4 +280,4 @@ def _other(magic: bytes, suffix: str, name: str) -> str:
         for kind, starts in _magics(board).items():
             if magic in starts:
                 return f"is a table of {each}, not of {name}" if each != name else f"is a {kind} table, not a {suffix} one"
-    return "is no table"
+    return "is not a table"

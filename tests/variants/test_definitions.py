@@ -98,13 +98,13 @@ def test_all_bases_are_games() -> None:
     ("[a:chess]\nstartFen = 8/8/8/8/x7/8/8/8 w", 2, "no piece 'x'"),
     ("[a:chess]\nstartFen = 9/8/8/8/8/8/8/8 w", 2, "no piece '9'"),
     ("[a:chess]\nmobilityRegionWhiteKing = d1", 2, "bound to a region"),
-    ("[a:chess]\npieceValueMg = p:lots", 2, "'p:lots' is no value"),
-    ("[a:chess]\njust words", 2, "no 'key = value'"),
+    ("[a:chess]\npieceValueMg = p:lots", 2, "'p:lots' is not a value"),
+    ("[a:chess]\njust words", 2, "is not 'key = value'"),
     ("[a:chess]\ncapturesToHand = true", 2, "without pieceDrops"),
     ("[a:chess]\nextinctionValue = draw\nextinctionPieceTypes = q", 2, "wins or loses"),
     ("[a:chess]\nnFoldRule = 4", 1, "neither 3 nor 0"),
     ("[a:chess]\nimmobile = i", 2, "the piece 'immobile' is not known"),
-    ("[a b]\nking = k", 1, "'a b' is no name"), ("[a:chess", 1, "does not end in ']'"),
+    ("[a b]\nking = k", 1, "'a b' is not a name"), ("[a:chess", 1, "does not end in ']'"),
     ("[a:chess]\ndrivenKing = Q\ncastling = false", 1, "only leaps"),
     ("[a]\nking = -\npawn = p\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8 w - - 0 1", 1, "no royal piece")])
 def test_what_is_not_understood_is_named(text: str, line: int, part: str, tmp_path: Path) -> None:

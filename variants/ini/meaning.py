@@ -325,7 +325,7 @@ def _values(given: Meaning, letters: str) -> dict[str, Worth]:
         for word in given.text(key).split():
             match = re.fullmatch(r"([A-Za-z]):(-?[0-9]{1,5})", word)
             if not match or match[1].upper() not in letters:
-                raise given.error(key, f"{word[:20]!r} is no value of a piece, such as p:150")
+                raise given.error(key, f"{word[:20]!r} is not a value of a piece, such as p:150")
             table[match[1].upper()] = round(int(match[2]) * CENTIPAWN)
         tables.append(table)
     middle, end = tables

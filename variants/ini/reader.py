@@ -38,7 +38,7 @@ def read_definitions(path: str | Path) -> list[Definition]:
             raw = file.read(MOST_BYTES + 1)
         text = raw.decode("utf-8")
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
         raise RulesError(f"cannot read definitions from {str(path)!r}: {why}") from error
     if len(raw) > MOST_BYTES:
         raise RulesError(f"{str(path)!r} is longer than {MOST_BYTES} bytes")
@@ -104,7 +104,7 @@ def _head(line: str, number: int, known: dict[str, Section], before: list[tuple[
         return Section(line[1:40], number), f"line {number}: {line[:60]!r} does not end in ']'"
     name, colon, base = (part.strip() for part in line[1:-1].partition(":"))
     if not NAME.fullmatch(name):
-        return Section(name[:40], number), f"line {number}: {name[:60]!r} is no name of a game"
+        return Section(name[:40], number), f"line {number}: {name[:60]!r} is not a name for a game"
     if any(section.name == name for section, _ in before):
         return Section(name, number), f"line {number}: a second section {name!r}"
     if not colon:
@@ -122,7 +122,7 @@ def _head(line: str, number: int, known: dict[str, Section], before: list[tuple[
 def _take(section: Section, line: str, number: int) -> str:
     key, equals, value = (part.strip() for part in line.partition("="))
     if not equals or not key:
-        return f"line {number}: {line[:60]!r} is no 'key = value'"
+        return f"line {number}: {line[:60]!r} is not 'key = value'"
     try:
         section.set(key, value, number)
     except IniError as problem:

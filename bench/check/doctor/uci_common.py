@@ -57,7 +57,7 @@ def parse_info(line: str) -> Info:
 
 
 def _integer(word: str, rest: list[str], line: str) -> tuple[str, Any, int]:
-    check(rest and whole(rest[0]) is not None, f"{word} is no whole number in {line!r}")
+    check(rest and whole(rest[0]) is not None, f"{word} is not an integer in {line!r}")
     return word, int(rest[0]), 1
 
 

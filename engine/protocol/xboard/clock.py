@@ -48,7 +48,7 @@ class Clock:
         """`sd PLIES`. Raises CommandError."""
         plies = whole(rest)
         if plies is None or plies < 1:
-            raise CommandError(f"sd {shown(rest)} is no depth")
+            raise CommandError(f"sd {shown(rest)} is not a depth")
         self.depth = plies
 
     def set_rate(self, rest: str) -> None:
@@ -96,5 +96,5 @@ def number(name: str, text: str) -> float:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e9:
-        raise CommandError(f"{name} {shown(text)} is no number")
+        raise CommandError(f"{name} {shown(text)} is not a number")
     return value

@@ -104,7 +104,7 @@ class XBoard(Setup):
     def user_move(self, rest: str) -> None:
         """`usermove MOVE`."""
         if not MOVE.fullmatch(rest):
-            raise CommandError(f"{shown(rest)} is no move")
+            raise CommandError(f"{shown(rest)} is not a move")
         if not self.ponder_hit(rest):
             self.with_ticket(lambda ticket: self._user_move(rest, ticket), f"usermove {rest}")
 
@@ -173,7 +173,7 @@ class XBoard(Setup):
     def _mouse(self, what: str, rest: str) -> None:
         square = parse_square(rest)
         if square is None:
-            raise CommandError(f"{what} {shown(rest)} is no square")
+            raise CommandError(f"{what} {shown(rest)} is not a square")
         self.aside(lambda: self._touched(what, square), f"{what} {rest}")
 
     def _touched(self, what: str, square: int) -> None:

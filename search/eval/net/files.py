@@ -97,8 +97,10 @@ def read_net(path: Path, rules: Rules) -> Weights:
             arrays = {name: np.ascontiguousarray(file[name]) for name in _ARRAYS}
     except FileNotFoundError:
         raise NetError(f"there is no net {str(path)!r}") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise NetError(f"cannot read a net from {str(path)!r}: {error}") from None
+    except OSError as error:
+        raise NetError(f"cannot read a net from {str(path)!r}: {error.strerror or 'not a net file'}") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):  # what numpy says is about its own options
+        raise NetError(f"cannot read a net from {str(path)!r}: not a net file") from None
     _refuse(path, rules, about, arrays)
     return Weights(**arrays, about=about)
 

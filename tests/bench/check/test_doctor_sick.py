@@ -134,7 +134,7 @@ def test_a_greeting_with_faults(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     (["info score cp 1 pv e2e4", "bestmove e2e4"], "go depth", "without depth"),
     (["info currmove", "bestmove e2e4"], "go depth", "currmove without a move"),
     (["info depth 6 score cp 1 wdl ² 1 2 pv e2e4", "bestmove e2e4"], "go depth", "wdl"),
-    ([f"info depth {'9' * 5000} pv e2e4", "bestmove e2e4"], "go depth", "no whole number"),
+    ([f"info depth {'9' * 5000} pv e2e4", "bestmove e2e4"], "go depth", "not an integer"),
     (["bestmove"], "go movetime", "'bestmove'"),
     (["bestmove  "], "blanks", "is illegal"),
     (["bestmove \x01\x02 ponder"], "go nodes", "bestmove"),

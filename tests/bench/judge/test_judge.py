@@ -121,7 +121,7 @@ SILENT = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
 
 @pytest.mark.parametrize(("words", "message"), [
     (["-reference", "nodes=600"], "give another folder with -o"),
-    (["-reference", f"cmd={OURSELVES}"], "has no limit: give depth= or nodes="),
+    (["-reference", f"cmd={OURSELVES}"], "has no limit: add depth= or nodes="),
     (["-reference", "nodes=500", "--depths", "0"], "--depths 0 is not from 1 to 100"),
     (["-reference", "nodes=500", "--positions", "0"], "--positions 0 is not from 1"),
     (["-reference", "nodes=500", "-engine", f"cmd={OURSELVES}", "depth=3"], "-engine: unknown key"),

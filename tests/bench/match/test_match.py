@@ -187,7 +187,7 @@ def test_words_of_fastchess_and_cute_chess() -> None:
 @pytest.mark.parametrize(("words", "what"), [
     ((), "a match needs two engines or more, and there are none"),
     (TWO[:3], "and there is one"),
-    (TWO, "a has no limit: give tc=, st=, depth= or nodes="),
+    (TWO, "a has no limit: add tc=, st=, depth= or nodes="),
     ((*TWO, "-each", "depht=3"), "-each: unknown key 'depht', did you mean 'depth'?"),
     ((*TWO, "-each", "depth"), "-each: 'depth' is not KEY=VALUE"),
     ((*TWO, "-each", "depth=0"), "-engine: depth=0 is not a whole number from 1 to 1000"),

@@ -132,8 +132,9 @@ def test_the_command_sprt(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     for words, said in (
             (["--wdl", "9", "0", str(10**10)], "count 10000000000 is above 1000000000"),
-            (["--wdl", "1", "2", "1", "--elo1", "800"], "sprt: elo1=800 is not from -200 to 200, as normalized Elo has to be"),
-            (["--wdl", "1", "2", "1", "--elo0", "nan"], "sprt: elo0=nan is not from -200 to 200, as normalized Elo has to be")):
+            (["--wdl", "1", "2", "1", "--alpha", "2"], "--alpha 2 is not between 0 and 1"),
+            (["--wdl", "1", "2", "1", "--elo1", "800"], "--elo1 800 is not from -200 to 200, as normalized Elo has to be"),
+            (["--wdl", "1", "2", "1", "--elo0", "nan"], "--elo0 nan is not from -200 to 200, as normalized Elo has to be")):
         assert main(["sprt", *words]) == 2
         assert capsys.readouterr().err == f"kingmaker sprt: {said}\n"
 

@@ -223,8 +223,12 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     (["train", "chess", "FOLDER", "--start", "NOWHERE"], "there is no net"),
     (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
     (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),
-    (["net", "chess", "--check", "-1"], "--check -1 must be at least 0"),
+    (["net", "chess", "--check", "-1"], "--check must be at least 0, not -1"),
     (["net", "chess", "--file", "NOWHERE"], "there is no net"),
+    (["net", "chess", "--file", "/etc/passwd"], "cannot read a net from '/etc/passwd': not a net file"),
+    (["selfplay", "chess", "-o", "x", "--games", "0"], "--games must be at least 1, not 0"),
+    (["selfplay", "chess", "-o", "x", "--nodes", "-5"], "--nodes must be at least 1, not -5"),
+    (["spsa", "chess", "-o", "x", "--pairs", "0"], "--pairs must be at least 1, not 0"),
 ])
 def test_bad_input_is_named(games: Path, tmp_path: Path, words: list[str], message: str,
                             capsys: pytest.CaptureFixture[str]) -> None:

@@ -430,7 +430,7 @@ def test_against_ourselves_where_nobody_else_plays(capsys: pytest.CaptureFixture
     (["chess", "3", "--max-nodes", "5"], "--max-nodes 5 is for --check"),
     (["chess", "3", "--threads", "2", "--cluster", "tcp://127.0.0.1:9"], "--threads 2 is for one machine"),
     (["chess", "3", "--timeout", "0"], "--timeout 0.0 is not a number of seconds"),
-    (["chess", "3", "--cluster", "nowhere"], "--cluster 'nowhere': no scheduler there"),
+    (["chess", "3", "--cluster", "nowhere"], "--cluster 'nowhere': not an address such as tcp://HOST:8786"),
 ])
 def test_what_makes_no_sense_gets_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str],
                                            monkeypatch: pytest.MonkeyPatch) -> None:

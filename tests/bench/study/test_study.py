@@ -351,7 +351,7 @@ def test_the_page_has_a_place_for_every_game() -> None:
     (("study", "chess", "--processes", "0"), "--processes 0 is not from 1"),
     (("study", "chess", "--plies", "30", "--max-plies", "20"), "--plies 30 leaves no moves to play before --max-plies 20"),
     (("study", "chess", "--book", "/no/such.epd"), "cannot read positions from '/no/such.epd'"),
-    (("study", "chess", "--page", "/no/page.md"), "--page '/no/page.md' is no file"),
+    (("study", "chess", "--page", "/no/page.md"), "--page '/no/page.md' is not a file"),
     (("study", "chess", "-o", "/dev/null/x"), "cannot keep records in '/dev/null/x/games.jsonl'"),
 ])
 def test_nonsense_gets_one_line(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:

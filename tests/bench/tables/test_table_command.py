@@ -130,7 +130,7 @@ def test_an_engine_that_contradicts_a_table_is_named(folder: Path, peer: Path, c
 
 def test_an_engine_needs_a_limit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, _, err = said(capsys, "table", "chess", "KRvK", "--folder", folder, "--against", "cmd=boaster")
-    assert status == 2 and "--against: boaster has no limit: give depth= or nodes=" in err
+    assert status == 2 and "--against: boaster has no limit: add depth= or nodes=" in err
 
 
 def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,7 +140,7 @@ def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(("words", "told"), [
     (("chess",), "no MATERIAL is named; --all makes all of --men pieces"),
-    (("chess", "KXvK"), "'KXvK' is no material of chess, such as KQvK; its pieces are PNBRQK"),
+    (("chess", "KXvK"), "'KXvK' is not a material of chess: write it like KQvK, with the pieces PNBRQK"),
     (("shatar", "KJvK"), "'KJvK' is decided in shatar before a move is made: there is nothing to compute"),
     (("chess", "KvK", "--threads", "0"), "--threads 0 is not from 1 to 256"),
     (("chess", "--all", "--men", "9"), "--men 9 is not from 2 to 6"),
@@ -148,7 +148,7 @@ def test_all_small_tables_and_their_solutions(folder: Path, capsys: pytest.Captu
     (("chess", "KvK", "--play", "0"), "--play 0 is less than 1"),
     (("chess", "KRvK", "--against", "nodes=5"), "--against: cmd= is missing"),
     (("chess", "KQRBvKN", "--memory", "100"), "MiB, and may take 100"),
-    (("chess", "--probe", "8/8 w"), "board has 2 ranks: '8/8'"),
+    (("chess", "--probe", "8/8 w"), "board has 2 ranks instead of 8: '8/8'"),
 ])
 def test_wrong_usage_is_told_in_a_line(words: tuple[str, ...], told: str, tmp_path: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,7 +192,7 @@ def test_the_referee_ends_games_by_exact_values(folder: Path) -> None:
 def test_the_engine_names_a_folder_that_is_not_there(folder: Path) -> None:
     session, option = Session(lambda line: None), find("TablePath")
     session.set_option(option, str(folder))
-    with pytest.raises(Exception, match=r"TablePath: '/no/where' is no folder"):
+    with pytest.raises(Exception, match=r"TablePath: '/no/where' is not a folder"):
         session.set_option(option, "/no/where")
     assert session.values["TablePath"] == str(folder)
     tables = session.thinker.tables

@@ -208,7 +208,7 @@ def test_a_tuning_build_offers_its_numbers() -> None:
     for row in PARAMS:
         assert f"option name {row.name} type spin default {row.start} min {row.least} max {row.most}\n" in tuned
     assert nodes(plain) == nodes(tuned) != nodes(talk("1", "setoption name rfp_margin value 200"))
-    assert "rfp_margin '5000' is no whole number from" in talk("1", "setoption name rfp_margin value 5000")
+    assert "rfp_margin '5000' is not an integer from" in talk("1", "setoption name rfp_margin value 5000")
 
 
 def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

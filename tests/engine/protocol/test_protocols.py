@@ -105,7 +105,7 @@ def test_position_and_board(uci: Inside) -> None:
     ("position fen", "FEN"),
     ("position", "startpos"),
     ("position startpos e2e4", "e2e4"),
-    ("position somewhere", "somewhere"),
+    ("position somewhere", "position: expected 'startpos' or 'fen', got 'somewhere'"),
 ])
 def test_bad_position_is_refused_whole(uci: Inside, line: str, named: str) -> None:
     uci.send("position startpos moves d2d4 d7d5")
@@ -120,9 +120,9 @@ def test_bad_position_is_refused_whole(uci: Inside, line: str, named: str) -> No
     ("og depth 3", "'og', did you mean 'go'?"),
     ("xyzzy", "'xyzzy'"),
     ("setoption name Hsh value 3", "'Hsh', did you mean 'Hash'?"),
-    ("setoption name Hash value lots", "'lots' is no whole number from 1 to 65536"),
+    ("setoption name Hash value lots", "'lots' is not an integer from 1 to 65536"),
     ("setoption name Hash value 0", "'0'"),
-    ("setoption name Threads value 257", "'257' is no whole number from 1 to 256"),
+    ("setoption name Threads value 257", "'257' is not an integer from 1 to 256"),
     ("setoption name Hash", "Hash"),
     ("setoption Hash 3", "'Hash 3'"),
     ("setoption name UCI_Variant value atmic", "'atmic'"),
@@ -332,7 +332,7 @@ def test_illegal_moves(xboard: Inside) -> None:
     said = after_ping(xboard)
     assert sorted(line for line in said if "Illegal" in line) == [
         "Illegal move: e2e4e", "Illegal move: e2e5", "Illegal move: e7e5"]
-    assert [line for line in said if "Illegal" not in line] == ["Error ('xyz' is no move): usermove xyz"]
+    assert [line for line in said if "Illegal" not in line] == ["Error ('xyz' is not a move): usermove xyz"]
 
 
 def test_unknown_commands_and_bad_values(xboard: Inside) -> None:
@@ -429,6 +429,13 @@ def test_lines_of_any_bytes() -> None:
     data = b"uci\r\n\xff\xfe\x00\n" + b"x" * (MAX_LINE + 10) + b"\nquit"
     first, second, third, fourth = read_lines(BytesIO(data))
     assert first == "uci\r" and isinstance(second, str) and third == MAX_LINE + 10 and fourth == "quit"
+
+
+@pytest.mark.parametrize("word, meant", [
+    ("og", "go"), ("prft", "perft"), ("warmpsit", "warmspit"), ("nonsense", ""), ("foo", ""), ("", "")])
+def test_only_a_similar_word_is_suggested(word: str, meant: str) -> None:
+    known = ["go", "perft", "openings", "proto", "warmspit"]
+    assert options.suggestion(word, known) == (f", did you mean '{meant}'?" if meant else "")
 
 
 def test_option_table() -> None:

@@ -81,7 +81,8 @@ def test_shredder_letters() -> None:
 @pytest.mark.parametrize(("rules", "fen", "complaint"), [
     (CHESS, "", "empty"),
     (CHESS, "   \t ", "empty"),
-    (CHESS, "8/8 w - - 0 1", "2 ranks: '8/8'"),
+    (CHESS, "8/8 w - - 0 1", "the board has 2 ranks instead of 8: '8/8'"),
+    (CHESS, "abc w - - 0 1", "the board has 1 rank instead of 8: 'abc'"),
     (CHESS, "8/8/8/8/8/8/8/8/8 w - - 0 1", "9 ranks"),
     (CHESS, "4k3/8/8/8/ppppppppp/8/8/4K3 w - - 0 1", "rank 4 has 9 files: 'ppppppppp'"),
     (CHESS, "4k3/8/8/8/7/8/8/4K3 w - - 0 1", "rank 4 has 7 files: '7'"),

@@ -174,8 +174,8 @@ def test_positions_that_no_file_has_are_not_asked_for() -> None:
 FILES = {
     "KQvK.rtbw": (MAGIC[".atbw"] + bytes(140), "is a table of atomic, not of chess"),
     "KRvK.rtbw": (MAGIC[".rtbz"] + bytes(140), "is a .rtbz table, not a .rtbw one"),
-    "KBvK.rtbw": (b"what" + bytes(140), "is no table"),
-    "KNvK.rtbw": (b"", "is no table"),
+    "KBvK.rtbw": (b"what" + bytes(140), "is not a table"),
+    "KNvK.rtbw": (b"", "is not a table"),
     "KPvK.rtbz": (MAGIC[".rtbz"] + bytes(139), "is cut short or altered: no table has 143 bytes"),
     "KQvKP.rtbw": (MAGIC[".rtbw"] + bytes(140), "is damaged: it lists other pieces than KQvKP"),
     "QKvK.rtbw": (MAGIC[".rtbw"] + bytes(140), "has no name of a table"),
@@ -238,10 +238,10 @@ def test_the_option_names_what_is_wrong(uci: Inside, tmp_path: Path) -> None:
     uci.send("uci")
     assert "option name SyzygyPath type string default <empty>" in uci.until("uciok")
     (said,) = answers("setoption name SyzygyPath value /no/such/place")
-    assert said.startswith("info string SyzygyPath: '/no/such/place' is no folder")
+    assert said.startswith("info string SyzygyPath: '/no/such/place' is not a folder")
     (tmp_path / "KQvK.rtbw").write_bytes(b"nonsense")
     (said,) = answers(f"setoption name SyzygyPath value {tmp_path}")
-    assert said == f"info string {str(tmp_path / 'KQvK.rtbw')!r} is no table; it is not used"
+    assert said == f"info string {str(tmp_path / 'KQvK.rtbw')!r} is not a table; it is not used"
     uci.send(f"position fen {QUEEN.format(0)}", "go depth 2")
     assert uci.until("bestmove .*")[-1] != "bestmove (none)"
     assert answers("setoption name SyzygyPath value <empty>") == []

@@ -212,8 +212,8 @@ def test_a_value_does_not_depend_on_how_the_board_is_turned(folder: Path) -> Non
 
 @pytest.mark.parametrize(("damage", "said"), [
     (lambda data: data[:-1], "bytes long instead of"),
-    (lambda data: data[:5], "is no table"),
-    (lambda data: b"", "is no table"),
+    (lambda data: data[:5], "is not a table"),
+    (lambda data: b"", "is not a table"),
     (lambda data: data[:40] + b"x" + data[41:], "has a damaged header"),
     (lambda data: data + b"x", "bytes long instead of"),
 ], ids=["cut", "begun", "empty", "header", "longer"])

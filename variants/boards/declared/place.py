@@ -22,7 +22,7 @@ def name_of(square: int) -> str:
 def square_of(name: str) -> int:
     """28 for `e4`. Raises ValueError."""
     if len(name) != 2 or name[0] not in FILES or name[1] not in "12345678":
-        raise ValueError(f"{name!r} is no square")
+        raise ValueError(f"{name!r} is not a square")
     return FILES.index(name[0]) + 8 * (int(name[1]) - 1)
 
 

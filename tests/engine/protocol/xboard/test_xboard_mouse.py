@@ -104,8 +104,8 @@ def test_choice(xboard: Inside) -> None:
 
 def test_bad_squares(xboard: Inside) -> None:
     xboard.send("lift", "lift e9", "put x", "hover e22")
-    assert after_ping(xboard) == ["Error (lift '' is no square): lift", "Error (lift 'e9' is no square): lift e9",
-                                  "Error (put 'x' is no square): put x", "Error (hover 'e22' is no square): hover e22"]
+    assert after_ping(xboard) == ["Error (lift '' is not a square): lift", "Error (lift 'e9' is not a square): lift e9",
+                                  "Error (put 'x' is not a square): put x", "Error (hover 'e22' is not a square): hover e22"]
 
 
 @pytest.mark.parametrize("turn", ["w", "b"])
