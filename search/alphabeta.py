@@ -3,7 +3,7 @@
 Scores are centipawns from the side to move, int64; being mated now is -MATE. depth <= 0 is quiescence. One function serves
 both: recursion through two would be compiled twice, and its cache entry would crash the next process (numba issue 6061).
 
-Each step says what it was measured to be worth: Elo in chess with its 95 % error, from docs/strength.md. Measured together:
+Each step says what it was measured to be worth: Elo in chess with its 95 % error, from docs/experiments.md. Measured together:
 
     A   singular extensions, histories of captures and of follow-ups, correction history, razoring, pruning by history and by
         exchange, static evaluations in the table: +140 ± 60 (120 games, 1+0.01)

@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("--file", metavar="FILE", help="a net; default: the one that comes with the game")
     parser.add_argument("--check", type=int, default=0, metavar="N", help="compare updates with fresh values at N positions")
-    parser.add_argument("--speed", action="store_true", help="time an update with its output, the hand-made sum, and searches")
+    parser.add_argument("--speed", action="store_true", help="time an update with its output, the hand-crafted sum, and searches")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
 
 
@@ -50,12 +50,12 @@ def run(args: Namespace) -> int:
     rules = variants.find(variants.resolve(args.variant))
     net = read_net(Path(args.file), rules) if args.file else net_of(rules)
     if net is None:
-        print(f"{rules.name}: no net, the hand-made sum is used")
+        print(f"{rules.name}: no net, the hand-crafted sum is used")
         net = random_net(rules, args.seed)
         print("The following is about a net of random weights.") if args.check or args.speed else None
     else:
         zones = zones_of(rules, net.rows)
-        times = "" if zones == 1 else f", for each of {zones} zones of the king"
+        times = "" if zones == 1 else f", for each of {zones} king buckets"
         print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
         print(json.dumps(net.about))
     if args.speed:

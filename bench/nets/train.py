@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--result-share", type=float, default=0.3, metavar="SHARE",
                         help="of the game's result in the target, the rest is the score's; default: %(default)s")
     parser.add_argument("--zones", type=int, default=1,
-                        help=f"rows for so many zones of the king, 1 to {MOST_ZONES}; default: %(default)s")
+                        help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="default: %(default)s")
 
