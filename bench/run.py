@@ -1,4 +1,4 @@
-"""`kingmaker run`: what the program does, in a minute: perft of every variant, then a game between two engine processes."""
+"""`kingmaker run`: what the program does, in a minute: perft of the ten main games, then a game of two engine processes."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("--file", metavar="FILE", help="a net; default: the one that comes with the game")
     parser.add_argument("--check", type=int, default=0, metavar="N", help="compare updates with fresh values at N positions")
-    parser.add_argument("--speed", action="store_true", help="time an update with its output, the hand-crafted sum, and searches")
+    parser.add_argument("--speed", action="store_true", help="time an update with its output, the sum, and searches")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
 
 

@@ -193,9 +193,9 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
 
 
 def beside_the_sum(rules: Rules, data: Shuffled, weights: Weights) -> str:
-    """A line about how well the net and the sum foretell the scores of positions held out.
+    """A line about how well the net and the sum predict the scores of positions held out.
 
-    If the sum gave the scores, a net that foretells them worse than the sum itself plays worse, too.
+    If the sum gave the scores, a net that predicts them worse than the sum itself plays worse, too.
     """
     sample = data.read(-1, np.random.default_rng(2))
     first = Sample(*(part[:QUANTISED] for part in sample))

@@ -93,7 +93,7 @@ def _castling(rules: Rules, rights: str, turned: bool) -> str:
 
 def evaluation(game: Game, net: Weights | None = None, tables: Tables | None = None,
                syzygy: Syzygy | None = None) -> str:
-    """The static evaluation in centipawns: the hand-crafted sum as a table of its terms, and what the net says, if there is one.
+    """The static evaluation in centipawns: the hand-crafted sum as a table of its terms, and what the net says, if any.
 
     The last line is the value that the search uses: by a table in an elementary ending, by the net, or else the sum.
     """
