@@ -60,7 +60,7 @@ def test_epd_of_four_to_seven_fields(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "what"), [
-    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq -\n", "line 1: board has 7 ranks"),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq -\n", "line 1: the board has 7 ranks instead of 8"),
     ("\nhello\n", "line 2: "),
     ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n", "line 1: the game is over there, 1/2-1/2 by stalemate"), ("", "no positions in")])
 def test_bad_books(tmp_path: Path, text: str, what: str) -> None:

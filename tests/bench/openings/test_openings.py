@@ -173,5 +173,5 @@ def test_bad_books(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CommandError, match="no positions"):
         fens_of(path, rules)
     path.write_text("4k3/8/8/8/8/8/8/4K3 w - -\n8/8 w - -\n")
-    with pytest.raises(CommandError, match=r"book.epd, line 2: board has 2 ranks"):
+    with pytest.raises(CommandError, match=r"book.epd, line 2: the board has 2 ranks instead of 8"):
         fens_of(path, rules)
