@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import signal
+import socket
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -249,6 +250,14 @@ def _follow(held: Connection) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def reach(address: str) -> None:
+    """Connect to an address such as tcp://HOST:8786 and hang up. Raises OSError, ValueError."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdecimal():
+        raise ValueError("an address ends with a port, such as :8786")
+    socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+
+
 class _Cluster(Pool):
     """The workers of a Dask scheduler, which itself redoes the tasks of those it loses."""
 
@@ -259,12 +268,10 @@ class _Cluster(Pool):
         from distributed import Client
 
         self._address = address
-        self._client = Client.__new__(Client)  # so that it can be closed if connecting fails
         try:
-            self._client.__init__(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            reach(address)  # a Client that fails to connect tries again, for twice the time, when it is collected
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except Exception as error:  # there are many kinds, one for each way to misspell an address
-            self.close()
-            self._client.status = "closed"  # otherwise its __del__ tries once more, for twice the time
             raise CommandError(f"--cluster {address!r}: no scheduler there: {_first_line(error)}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)

@@ -79,6 +79,11 @@ PARAMS = Params(
     Tunable("lmr_scale", 42, 15, 80, 4, "late move reduction: hundredths of a ply per ln(depth) * ln(move number)"),
     Tunable("lmr_history", 6000, 2000, 16000, 500, "late move reduction: one ply less per so much history"),
     Tunable("lmr_forcing", 0, 0, 2, 1, "late move reduction: so many plies less of a forcing move (forcing.py)"),
+    Tunable("lmr_cut", 1, 0, 3, 1, "late move reduction: so many plies more where a fail-high is expected"),
+    Tunable("lmr_pv", 1, 0, 3, 1, "late move reduction: so many plies less in the principal variation"),
+    Tunable("lmr_killer", 1, 0, 3, 1, "late move reduction: so many plies less of killers and countermoves"),
+    Tunable("lmr_danger", 1, 0, 3, 1, "late move reduction: so many plies less if the king is in danger"),
+    Tunable("lmr_worsening", 1, 0, 3, 1, "late move reduction: so many plies more if the position does not improve"),
     Tunable("lmp_depth", 8, 2, 16, 1, "late move pruning: up to this depth, plies"),
     Tunable("lmp_base", 4, 1, 12, 1, "late move pruning: quiet moves tried at depth 0, depth squared is added"),
     Tunable("futility_depth", 6, 2, 12, 1, "futility: up to this reduced depth, plies"),
@@ -109,10 +114,12 @@ PARAMS = Params(
     Tunable("moves_left", 27, 10, 80, 3, "moves that a clock must last for if movestogo is absent"),
 )
 
-(ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE, NULL_DIVISOR,
- NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, CHECK_EXTENSION, REPLY_EXTENSION, SINGULAR_DEPTH, SINGULAR_SLACK, SINGULAR_MARGIN,
- SINGULAR_DOUBLE, SINGULAR_DOUBLES, LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE, LMR_HISTORY, LMR_FORCING, LMP_DEPTH, LMP_BASE,
- FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE, EXCHANGE_DEPTH,
- EXCHANGE_SLOPE, FORCING_SLOPE, DELTA_MARGIN, QUIET_CHECKS, THREAT_PLIES, FEW_PIECES, HISTORY_BONUS, HISTORY_BONUS_MOST,
- CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT, UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT,
- MOVES_LEFT) = range(len(PARAMS))
+(ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE,
+ NULL_DIVISOR, NULL_EVAL, NULL_EVAL_MOST, IIR_DEPTH, CHECK_EXTENSION, REPLY_EXTENSION, SINGULAR_DEPTH,
+ SINGULAR_SLACK, SINGULAR_MARGIN, SINGULAR_DOUBLE, SINGULAR_DOUBLES, LMR_DEPTH, LMR_MOVES, LMR_BASE, LMR_SCALE,
+ LMR_HISTORY, LMR_FORCING, LMR_CUT, LMR_PV, LMR_KILLER, LMR_DANGER, LMR_WORSENING, LMP_DEPTH, LMP_BASE,
+ FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE,
+ EXCHANGE_DEPTH, EXCHANGE_SLOPE, FORCING_SLOPE, DELTA_MARGIN, QUIET_CHECKS, THREAT_PLIES, FEW_PIECES,
+ HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT,
+ UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+assert all(globals()[row.name.upper()] == number for number, row in enumerate(PARAMS)), "names and rows differ"

@@ -31,11 +31,16 @@ from search.params import (
     LMP_BASE,
     LMP_DEPTH,
     LMR_BASE,
+    LMR_CUT,
+    LMR_DANGER,
     LMR_DEPTH,
     LMR_FORCING,
     LMR_HISTORY,
+    LMR_KILLER,
     LMR_MOVES,
+    LMR_PV,
     LMR_SCALE,
+    LMR_WORSENING,
     NULL_BASE,
     NULL_DIVISOR,
     NULL_EVAL,
@@ -274,5 +279,14 @@ def late_move_reduction(rules, thread, node, picker, move, noisy, order, searche
     if p[LMR_FORCING] > 0:
         if is_forcing(rules, node, picker, move):
             plies -= p[LMR_FORCING]
-    plies += node.cut_node - node.pv_node - (order >= KILLER) - node.in_danger + (not node.improving)
+    if node.cut_node != 0:
+        plies += p[LMR_CUT]
+    if node.pv_node:
+        plies -= p[LMR_PV]
+    if order >= KILLER:
+        plies -= p[LMR_KILLER]
+    if node.in_danger:
+        plies -= p[LMR_DANGER]
+    if not node.improving:
+        plies += p[LMR_WORSENING]
     return max(0, min(plies, node.depth - 2))
