@@ -97,7 +97,7 @@ def perft(rules: Rules, pos: Position, depth: int, table: np.ndarray | None = No
     stack, lists = workspace(rules, pos, depth)
     if table is None:
         return int(perft_kernel(rules, stack, lists, np.int64(0), np.int64(depth)))
-    from engine.core.hashed_perft import TOO_MANY, hashed_kernel
+    from engine.core.hashed_perft import TOO_MANY, hashed_kernel  # engines start without it
 
     leaves = int(hashed_kernel(rules, table, stack, lists, np.int64(0), np.int64(depth)))
     if leaves == int(TOO_MANY):
@@ -112,7 +112,7 @@ def breakdown(rules: Rules, pos: Position, depth: int) -> Counter[str]:
     """
     if not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"depth {depth} is not from 0 to {MAX_DEPTH}")
-    from engine.core.breakdown import KINDS, breakdown_kernel
+    from engine.core.breakdown import KINDS, breakdown_kernel  # engines start without it
 
     counts = np.zeros(len(KINDS), np.uint64)
     if depth:

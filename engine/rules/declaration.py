@@ -39,7 +39,7 @@ class BoardClass:
         if rules is None:
             return ""  # type: ignore[return-value]
         found = rules.__dict__["board"]
-        if not found:
+        if not found:  # by name, like the Boards that games name: nothing here depends on variants
             found = rules.__dict__["board"] = importlib.import_module("variants.boards.default").board_of(rules)
         if isinstance(found, str):
             module, _, name = found.rpartition(".")
