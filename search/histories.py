@@ -3,7 +3,7 @@
     int32 histories[...]
     KILLERS + 2 * ply                        two killer moves of a ply
     COUNTERMOVES + move                      the quiet answer that refuted a move
-    HISTORY + colour * 4096 + from * 64 + to                 worth of quiet moves
+    HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
     CORRECTION + row * CORRECTION_ROW + hash                 error of the static evaluation
     CONTINUATION + previous move * moves + move              worth of quiet moves in answer to a move
@@ -17,21 +17,23 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import inline, jit
-from engine.core.bits import N63, ONE, ZERO, U, rotate
-from engine.core.moves import K_EN_PASSANT, K_PROMOTION, S_TO, kind_of
+from engine.core.bits import ONE, ZERO, U, rotate
+from engine.core.moves import K_EN_PASSANT, K_PROMOTION, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
+from engine.rules.geometry import WORD
 from search.params import CORRECTION_DIVISOR, CORRECTION_MOST, CORRECTION_SLOPE, HISTORY_BONUS, HISTORY_BONUS_MOST
 
 MAX_PLY = 120
 ENTRY_SHIFT = 31  # an entry of a move list is score << 31 | move
 MOVE_MASK = (1 << ENTRY_SHIFT) - 1
 
+FROM_AND_TO = WORD * WORD
 KILLERS = 0
 COUNTERMOVES = KILLERS + 2 * (MAX_PLY + 2)
-HISTORY = COUNTERMOVES + MAX_TYPES * 64
-CAPTURE_HISTORY = HISTORY + 2 * 4096
-CORRECTION = CAPTURE_HISTORY + MAX_TYPES * 64 * MAX_TYPES
+HISTORY = COUNTERMOVES + MAX_TYPES * WORD
+CAPTURE_HISTORY = HISTORY + 2 * FROM_AND_TO
+CORRECTION = CAPTURE_HISTORY + MAX_TYPES * WORD * MAX_TYPES
 CORRECTION_ROW = 1 << 14
 CONTINUATION = CORRECTION + 3 * 2 * CORRECTION_ROW
 _S_HISTORY = 14
@@ -40,20 +42,22 @@ HISTORY_MAX = 1 << _S_HISTORY
 
 def new_histories(rules: Rules) -> np.ndarray:
     """Empty histories of one thread, int32."""
-    moves = len(rules.letters) * 64
+    moves = len(rules.letters) * WORD
     return np.zeros(CONTINUATION + 2 * moves * moves, np.int32)
 
 
 @inline
 def piece_and_to(move):
-    """Type * 64 + target square of a move."""
-    return (((move >> 12) & 15) << 6) | ((move >> 6) & 63)
+    """Type * 64 + target square of a move, int64."""
+    bits = U(move)
+    return np.int64(type_of(bits) * U(WORD) + target_of(bits))
 
 
 @inline
 def from_and_to(move):
-    """Origin * 64 + target square of a move."""
-    return ((move & 63) << 6) | ((move >> 6) & 63)
+    """Origin * 64 + target square of a move, int64."""
+    bits = U(move)
+    return np.int64(origin_of(bits) * U(WORD) + target_of(bits))
 
 
 @inline
@@ -61,7 +65,7 @@ def is_noisy(pos, move):
     """Whether a move is a capture or a promotion, bool."""
     bits = U(move)
     kind = kind_of(bits)
-    hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> ((bits >> S_TO) & N63)) & ONE
+    hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> target_of(bits)) & ONE
     return hit != 0 or kind in (K_PROMOTION, K_EN_PASSANT)
 
 
@@ -70,27 +74,27 @@ def is_noisy(pos, move):
 
 @inline
 def quiet_slot(us, move):
-    """Slot of a quiet move of a colour, uint64."""
-    return HISTORY + (np.int64(us) << 12) + from_and_to(move)
+    """Slot of a quiet move of a colour."""
+    return HISTORY + np.int64(us) * FROM_AND_TO + from_and_to(move)
 
 
 @jit
 def answer_slot(rules, prev_move, move):
     """Slot of a quiet move in answer to the previous move."""
-    return CONTINUATION + piece_and_to(prev_move) * (rules.types * 64) + piece_and_to(move)
+    return CONTINUATION + piece_and_to(prev_move) * (rules.types * WORD) + piece_and_to(move)
 
 
 @jit
 def follow_up_slot(rules, prev_own_move, move):
     """Slot of a quiet move after the own move before."""
-    moves = rules.types * 64
+    moves = rules.types * WORD
     return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
 
 
 @jit
 def capture_slot(rules, pos, move):
     """Slot of a capture or promotion."""
-    target = (U(move) >> S_TO) & N63
+    target = target_of(U(move))
     captured = 0
     for word in rules.type_words:
         if (pos[word] >> target) & ONE:

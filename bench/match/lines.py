@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.legality import position_after
-from engine.core.moves import KIND, PROMOTION, TO
+from engine.core.moves import FROM, KIND, PROMOTION, TO, part
 from engine.errors import MoveError
 from engine.rules import Rules
 from engine.squares import SQUARES
@@ -32,5 +32,5 @@ def _quickly(moves: np.ndarray, word: str) -> int | None:
     origin, target = SQUARES.get(word[:2]), SQUARES.get(word[2:])
     if origin is None or target is None:
         return None
-    found = moves[((moves & 63) == origin) & ((moves >> TO & 63) == target)]
-    return int(found[0]) if len(found) == 1 and int(found[0]) >> KIND & 15 != PROMOTION else None
+    found = moves[(part(moves, FROM) == origin) & (part(moves, TO) == target)]
+    return int(found[0]) if len(found) == 1 and part(int(found[0]), KIND) != PROMOTION else None

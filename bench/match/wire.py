@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 import variants
-from engine.core.moves import CASTLE, KIND, TO
+from engine.core.moves import CASTLE, FROM, KIND, TO, part
 from engine.errors import EngineError, MoveError
 from engine.game import Game
 from engine.text import legal_moves, move_text, parse_fen, to_fen
@@ -123,9 +123,9 @@ def xboard_names(variant: str, chess960: bool) -> list[str]:
 
 
 def _castles(number: int) -> bool:
-    return number >> KIND & 15 == CASTLE
+    return part(number, KIND) == CASTLE
 
 
 def _kingside(number: int) -> bool:
     """Whether the rook stands on a higher file than the king."""
-    return number >> TO & 63 > number & 63
+    return part(number, TO) > part(number, FROM)

@@ -12,7 +12,7 @@ import numpy as np
 
 import variants
 from bench.study.play import Record
-from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO
+from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, part
 from engine.game import Game, Reason
 from engine.rules import BLACK, TURN, TYPES, WHITE, Rules, Traits
 from engine.text import Position, legal_moves, move_text
@@ -125,10 +125,10 @@ def _losses(rules: Rules, lost: int) -> Iterator[str]:
 
 def _by_kind(rules: Rules, move: int, lost: int) -> Iterator[str]:
     """Events that the kind of the move makes."""
-    kind, pawn = move >> KIND & 15, rules.traits.pawn
+    kind, pawn = part(move, KIND), rules.traits.pawn
     if kind in EVENT_OF:
         yield EVENT_OF[kind]
-    if kind == PROMOTION and pawn is not None and move >> PROMOTES & 15 != pawn.promotions[0]:
+    if kind == PROMOTION and pawn is not None and part(move, PROMOTES) != pawn.promotions[0]:
         yield "underpromotion"
     if kind == DRIVE and lost:
         yield "insane capture"
@@ -138,10 +138,10 @@ def _successions(rules: Rules, pos: Position, child: Position, move: int) -> Ite
     """Events in which a king is captured and a piece ascends."""
     king, them = rules.traits.king, int(pos[TURN]) ^ 1
     assert king is not None
-    captured = int(pos[WHITE + them]) & int(pos[king.word]) & 1 << (move >> TO & 63)
+    captured = int(pos[WHITE + them]) & int(pos[king.word]) & 1 << part(move, TO)
     if captured and any(int(child[word]) & int(child[WHITE + them]) for word in (king.word, *rules.traits.succession)):
         yield "succession"
-    if move >> HAS_HEIR & 1:
+    if part(move, HAS_HEIR):
         yield "choice of heir"
 
 

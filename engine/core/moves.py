@@ -8,17 +8,24 @@ moved by its own squares. An heir is the square of the piece that becomes king b
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+import numpy as np
+
 from engine.compile.jit import inline
 from engine.core.bits import N63, U
 
 NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION, NAMING, DRIVE, DROP = range(8)  # kinds of move
-TO, TYPE, PROMOTES, KIND, HEIR, HAS_HEIR = 6, 12, 16, 20, 24, 30  # where a move's parts begin
+FROM, TO, TYPE, PROMOTES, KIND, HEIR, HAS_HEIR = 0, 6, 12, 16, 20, 24, 30  # where a move's parts begin
+_MASKS = {FROM: 63, TO: 63, TYPE: 15, PROMOTES: 15, KIND: 15, HEIR: 63, HAS_HEIR: 1}
 
 S_TO, S_TYPE, S_PROMOTES, S_KIND = U(TO), U(TYPE), U(PROMOTES), U(KIND)
 S_HEIR, S_HAS_HEIR = U(HEIR), U(HAS_HEIR)
 N15 = U(15)
 K_DOUBLE, K_EN_PASSANT, K_CASTLE, K_PROMOTION = U(DOUBLE), U(EN_PASSANT), U(CASTLE), U(PROMOTION)
 K_NAMING, K_DRIVE, K_DROP = U(NAMING), U(DRIVE), U(DROP)
+
+Moves = TypeVar("Moves", int, np.ndarray)
 
 
 @inline
@@ -55,3 +62,8 @@ def type_of(move):
 def promotion_of(move):
     """Type index that a promotion chooses, uint64."""
     return (move >> S_PROMOTES) & N15
+
+
+def part(move: Moves, begins: int) -> Moves:
+    """A part of a move for Python: of an int, or of each of an array; begins: FROM, TO, TYPE ... HAS_HEIR."""
+    return move >> begins & _MASKS[begins]

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from engine.errors import RulesError
 from engine.rules import betza
+from engine.rules.geometry import WORD
 
 if TYPE_CHECKING:
     from engine.rules.geometry import Geometry
     from engine.rules.pieces import Pawn, Piece
 
 CASTLINGS = 4  # a FEN names at most so many rooks
-WORD = 64  # squares
 DRIVES = 8  # the squares two steps away from a king
 MOST = 40_000  # room for more is refused: a list is kept for each ply
 

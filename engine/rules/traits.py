@@ -17,6 +17,7 @@ from engine.rules.movers import Mover, PawnTraits, leaps_of
 from engine.rules.opening import Forced
 from engine.rules.pieces import Pawn, Piece
 from engine.rules.words import MAX_TYPES, TYPES, WHITE
+from engine.squares import FILES
 
 
 class Traits:
@@ -128,7 +129,7 @@ class Traits:
         self.rooks = tuple(movers[0] for movers in found) if len(found) == 2 and all(found) else None
         goals = []
         for text in (files.split("/") * (1 if "/" in files else 2)):
-            numbers = ["abcdefgh"[:self.geometry.files].find(letter) for letter in text]
+            numbers = [FILES[:self.geometry.files].find(letter) for letter in text]
             if text and (len(text) != 4 or -1 in numbers or len(set(text[:2])) < 2 or len(set(text[2:])) < 2):
                 raise RulesError(f"castling_files {files!r} are not four files of the board, such as cdgf")
             goals.append(((numbers[0], numbers[1]), (numbers[2], numbers[3])) if text else self.geometry.castling_files)

@@ -12,6 +12,7 @@ from engine.core.moves import (
     DRIVE,
     DROP,
     EN_PASSANT,
+    FROM,
     HAS_HEIR,
     HEIR,
     KIND,
@@ -21,6 +22,7 @@ from engine.core.moves import (
     PROMOTION,
     TO,
     TYPE,
+    part,
 )
 from engine.core.position import Position
 from engine.errors import MoveError
@@ -51,9 +53,10 @@ def move_parts(rules: Rules, move: int) -> MoveParts:
     >>> move_parts(chess, parse_move(chess, parse_fen(chess, "8/P6k/8/8/8/8/8/K7 w"), "a7a8n"))
     MoveParts(kind='promotion', origin=48, target=56, promotes_to='N', heir=None)
     """
-    kind = move >> KIND & 15
-    promotes_to = rules.letters[move >> PROMOTES & 15] if kind == PROMOTION else ""
-    return MoveParts(KINDS[kind], move & 63, move >> TO & 63, promotes_to, move >> HEIR & 63 if move >> HAS_HEIR & 1 else None)
+    kind = part(move, KIND)
+    promotes_to = rules.letters[part(move, PROMOTES)] if kind == PROMOTION else ""
+    heir = part(move, HEIR) if part(move, HAS_HEIR) else None
+    return MoveParts(KINDS[kind], part(move, FROM), part(move, TO), promotes_to, heir)
 
 
 def castling_target(rules: Rules, origin: int, rook: int) -> int:
@@ -71,7 +74,7 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
     if kind == "naming":
         return f"K@{square_name(origin)}"
     if kind == "drop":
-        return f"{rules.letters[int(move) >> TYPE & 15]}@{square_name(origin)}"
+        return f"{rules.letters[part(int(move), TYPE)]}@{square_name(origin)}"
     if kind == "castling" and not chess960 and _is_orthodox(rules, origin, target):
         target = castling_target(rules, origin, target)
     prefix = "" if heir is None else f"K@{square_name(heir)},"
@@ -118,7 +121,7 @@ def _normalized(rules: Rules, text: str) -> str:
 
 def _castling_goal(rules: Rules, move: int) -> str:
     """`e1g1`, also for a king that castles from an unorthodox square; empty for other moves."""
-    origin, target = move & 63, move >> TO & 63
-    if move >> KIND & 15 != CASTLE:
+    if part(move, KIND) != CASTLE:
         return ""
-    return square_name(origin) + square_name(castling_target(rules, origin, target))
+    origin = part(move, FROM)
+    return square_name(origin) + square_name(castling_target(rules, origin, part(move, TO)))

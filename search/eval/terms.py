@@ -6,6 +6,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import piece_targets, royals
 from engine.core.bits import ONE, ZERO, U, lowest
 from engine.rules import TYPES
+from engine.rules.geometry import WORD
 from search.eval.bitboards import count, files_of, pawn_attacks, pawn_paths, pawn_stops, view_of
 from search.eval.features import (
     HANGING,
@@ -65,7 +66,7 @@ def piece_terms(rules, pos, side):
         while left:
             square = lowest(left)
             left &= left - ONE
-            score += term(side, SQUARES + piece.index * 64 + ((square ^ flip) - shift), 1)
+            score += term(side, SQUARES + piece.index * WORD + ((square ^ flip) - shift), 1)
             reach = piece_targets(rules, piece.index, side.colour, square, side.own | side.enemy)
             by_type |= reach
             twice |= by_all & reach

@@ -45,7 +45,8 @@ FULL = (1 << WORD) - 1
 def _maps() -> np.ndarray:
     """int64[8, 64]: the symmetries of the full board, 0 the identity."""
     x, y = np.arange(WORD) % STRIDE, np.arange(WORD) // STRIDE
-    turns = ((x, y), (7 - x, y), (7 - y, 7 - x), (x, 7 - y), (7 - x, 7 - y), (y, x), (7 - y, x), (y, 7 - x))
+    left, down = LARGEST - 1 - x, LARGEST - 1 - y  # counted from the other edge
+    turns = ((x, y), (left, y), (down, left), (x, down), (left, down), (y, x), (down, x), (y, left))
     return np.array([file + STRIDE * rank for file, rank in turns], np.int64)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from engine.compile.jit import jit
 from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
+from engine.rules.geometry import WORD
 
 # Columns of Atlas.layout
 PIECES, SIZE, BLACK_STATES, OFFSET, WHITE_BITS, BLACK_BITS, LEADS, DIRECT = range(8)  # DIRECT: 1 if number_with() can number it
@@ -22,11 +23,10 @@ COLUMNS = 24
 BLACK_SLOT, TITLE_SLOT = 32, 64
 WORD_OF_SLOT = 31
 SIGNATURES = 8192  # room of the hash table of materials
-_SIGNATURE_SHIFT = U(64 - 13)
+_SIGNATURE_SHIFT = U(WORD - 13)
 WAYS = 8  # symmetries of the board
 S_SQUARE = 6
-PAIRS = 64 * 63 // 2  # of squares
-
+PAIRS = WORD * (WORD - 1) // 2  # of squares
 
 
 class Atlas(NamedTuple):
@@ -99,10 +99,10 @@ def unpack(rules, atlas, table, index, pos, places):
             rest >>= S_SQUARE
             i -= 1
             continue
-        radix = atlas.binomial[64, members]
+        radix = atlas.binomial[WORD, members]
         part = rest % radix
         rest //= radix
-        square = np.int64(63)
+        square = np.int64(WORD - 1)
         k = members
         while k > 0:
             while atlas.binomial[square, k] > part:
@@ -223,7 +223,7 @@ def number_by(rules, atlas, table, swap, pos, stood, lead, way):
         part = np.int64(0)
         for j in range(members):
             part += atlas.binomial[seen[i + j], j + 1]
-        index = index * atlas.binomial[64, members] + part
+        index = index * atlas.binomial[WORD, members] + part
         i += members
     block = np.int64(pos[TURN])
     if swap == 1:

@@ -9,11 +9,10 @@ from typing import Any
 from engine.rules import Face, Pawn, Piece, Rules, Worth, betza
 from engine.rules.declared import Declared
 from engine.rules.geometry import LARGEST, SMALLEST, board_of
-from engine.squares import square_name
+from engine.squares import FILES, square_name
 from variants.ini.keys import OBEYED, TRAITS, VALUES
 from variants.ini.section import IniError, Section
 
-FILES = "abcdefgh"
 CENTIPAWN = 100 / 270  # of Fairy-Stockfish's units: its rook is worth 1276, ours 472
 
 
