@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.compile.jit import jit
 from engine.core.attackers import attackers
-from engine.core.bits import N63, ONE, ZERO, U, lowest
+from engine.core.bits import ONE, ZERO, U, lowest
 from engine.core.mechanisms.succession import heirs
-from engine.core.moves import K_DRIVE, K_EN_PASSANT, K_PROMOTION, N15, S_PROMOTES, S_TO, S_TYPE, kind_of
+from engine.core.moves import K_DRIVE, K_EN_PASSANT, K_PROMOTION, kind_of, origin_of, promotion_of, target_of, type_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, TURN, TYPES, WHITE
 from search.eval.bitboards import count
@@ -28,7 +28,7 @@ def gain(rules, pos, move, weights):
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    target = (move >> S_TO) & N63
+    target = target_of(move)
     kind = kind_of(move)
     won = 0
     hit = (enemy >> target) & ONE
@@ -36,7 +36,7 @@ def gain(rules, pos, move, weights):
         won = weights[EXCHANGE]
     if rules.captures_explode:
         if hit or kind == K_EN_PASSANT:
-            gone = (rules.geometry.king_attacks[target] & ~pos[TYPES]) | (ONE << target) | (ONE << (move & N63))
+            gone = (rules.geometry.king_attacks[target] & ~pos[TYPES]) | (ONE << target) | (ONE << origin_of(move))
             if kind == K_EN_PASSANT:
                 gone = gone & ~(ONE << target)
             for word in rules.type_words:
@@ -57,7 +57,7 @@ def gain(rules, pos, move, weights):
                 if (pos[word] >> target) & ONE:
                     won += weights[EXCHANGE + word - TYPES]
     if kind == K_PROMOTION:
-        won += weights[U(EXCHANGE) + ((move >> S_PROMOTES) & N15)] - weights[EXCHANGE]
+        won += weights[U(EXCHANGE) + promotion_of(move)] - weights[EXCHANGE]
     return won
 
 
@@ -74,18 +74,18 @@ def see_ge(rules, pos, move, threshold, weights):
     if balance < 0:
         return False
     us = pos[TURN]
-    target = (move >> S_TO) & N63
-    placed = (move >> S_TYPE) & N15
+    target = target_of(move)
+    placed = type_of(move)
     kind = kind_of(move)
     if rules.driven_king:
         if kind == K_DRIVE:
             return True  # a king among its own pieces is not recaptured
     if kind == K_PROMOTION:
-        placed = (move >> S_PROMOTES) & N15
+        placed = promotion_of(move)
     balance -= weights[U(EXCHANGE) + placed]
     if balance >= 0:
         return True
-    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << (move & N63))) | (ONE << target)
+    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << origin_of(move))) | (ONE << target)
     side = us ^ ONE
     while True:
         capturers = attackers(rules, pos, target, occupied, pos[W_WHITE + side] & occupied, side)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from engine.compile.jit import inline, jit
 from engine.core.attackers import attackers, piece_targets, royals, snipers
 from engine.core.attacks import BETWEEN
-from engine.core.bits import N63, ONE, ZERO, U, lowest
-from engine.core.moves import K_DOUBLE, K_DROP, N15, S_TO, S_TYPE, kind_of
+from engine.core.bits import ONE, ZERO, U, lowest
+from engine.core.moves import K_DOUBLE, K_DROP, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE
 from search.eval.bitboards import pawn_attacks
@@ -73,10 +73,10 @@ def add_squares(rules, targets, them, occupied, row):
 @inline
 def by_row(bits, row):
     """Whether a move puts its piece on a square of the row, or leaves a line. Castling, promotions and drives: False."""
-    kind, target = kind_of(bits), (bits >> S_TO) & N63
-    there = row[(bits >> S_TYPE) & N15] >> target
+    kind, target = kind_of(bits), target_of(bits)
+    there = row[type_of(bits)] >> target
     if kind <= K_DOUBLE:
-        return (there | ((row[HIDING] >> (bits & N63)) & ~(row[LINES] >> target))) & ONE != ZERO
+        return (there | ((row[HIDING] >> origin_of(bits)) & ~(row[LINES] >> target))) & ONE != ZERO
     return kind == K_DROP and there & ONE != ZERO
 
 
@@ -84,14 +84,14 @@ def by_row(bits, row):
 def steps_to_goal(rules, us, bits):
     """Whether a move brings the king nearer to the square where it wins."""
     if rules.goal_by_step:
-        if (bits >> S_TYPE) & N15 == U(rules.king.index) and kind_of(bits) == ZERO:
-            return (rules.steps_to_goal[us, bits & N63] >> ((bits >> S_TO) & N63)) & ONE != ZERO
+        if type_of(bits) == U(rules.king.index) and kind_of(bits) == ZERO:
+            return (rules.steps_to_goal[us, origin_of(bits)] >> target_of(bits)) & ONE != ZERO
     return False
 
 
 @jit
 def offers(rules, pos, us, bits):
     """Whether a quiet move puts its piece where the opponent can capture it."""
-    them, target = us ^ ONE, (bits >> S_TO) & N63
-    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << (bits & N63))) | (ONE << target)
+    them, target = us ^ ONE, target_of(bits)
+    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << origin_of(bits))) | (ONE << target)
     return attackers(rules, pos, target, occupied, pos[W_WHITE + them], them) != ZERO

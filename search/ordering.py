@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.bits import ONE, U
-from engine.core.moves import K_PROMOTION, N15, S_PROMOTES, S_TYPE, kind_of
+from engine.core.moves import K_PROMOTION, kind_of, promotion_of, type_of
 from engine.rules import TURN
 from search.eval.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
 from search.exchange import gain
@@ -51,10 +51,10 @@ def score_noisy(rules, pos, weights, histories, moves, count, table_move):
         if rules.captures_explode:
             score = max(GOOD + won * _GAIN_SCALE + history, GOOD) if won >= 0 else BAD + won * _GAIN_SCALE + history
         else:
-            capturer = weights[U(EXCHANGE) + ((bits >> S_TYPE) & N15)]
+            capturer = weights[U(EXCHANGE) + type_of(bits)]
             score = GOOD + won * _GAIN_SCALE + ROYAL_VALUE - capturer + history
         if kind_of(bits) == K_PROMOTION:
-            if weights[U(EXCHANGE) + ((bits >> S_PROMOTES) & N15)] < weights[BEST_PROMOTION]:
+            if weights[U(EXCHANGE) + promotion_of(bits)] < weights[BEST_PROMOTION]:
                 score = BAD + won
         if move == table_move:
             score = FROM_TABLE

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.compile.jit import inline
 from engine.compile.processor import sliders
-from engine.core.bits import N63, ONE, ZERO, U, highest, pext
+from engine.core.bits import ONE, ZERO, U, highest, pext
 from engine.rules.geometry import LARGEST, WORD, board_of
 
 ROOK_DIRECTIONS = ((0, 1), (1, 0))  # one of each pair of opposite directions, (files, ranks)
@@ -92,11 +92,13 @@ if sliders() != "lines":
 
 else:
 
+    _LAST = U(WORD - 1)  # square
+
     @inline
     def _line_attacks(low, up, occupied):
         below = (low & occupied) | ONE
         above = up & occupied
-        return (low | up) & (((above & (ZERO - above)) << ONE) - (ONE << (N63 - highest(below))))
+        return (low | up) & (((above & (ZERO - above)) << ONE) - (ONE << (_LAST - highest(below))))
 
     @inline
     def rook_attacks(square, occupied):

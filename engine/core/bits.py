@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 U = np.uint64
 ZERO, ONE, ALL = U(0), U(1), U(0xFFFF_FFFF_FFFF_FFFF)
-N63 = U(63)
+SQUARE_BITS = U(63)  # of a square, or of the sum of one and a way
 
 
 def squares(bitboard: int) -> Iterator[int]:

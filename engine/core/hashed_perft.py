@@ -29,8 +29,12 @@ from engine.rules import CASTLING, EP, MARKS, MAX_TYPES, ROYAL, TURN, TYPES, WHI
 MISS = ALL  # no entry
 TOO_MANY = ALL - ONE  # leaves that 64 bits do not hold
 MAX_STORED = U((1 << 48) - 1)
-N6, N16, N27, N32, DEPTH_MASK, TAG_MASK, LOW = U(6), U(16), U(27), U(32), U(63), U(1023), U(0xFFFF)
-TWO, SIX, EIGHT = U(2), U(6), U(8)
+S_TAG, S_LEAVES = U(6), U(16)  # where they begin in data
+DEPTH_MASK, TAG_MASK, LOW = U(63), U(1023), U(0xFFFF)  # LOW: of depth and tag
+ENTRY, BUCKET = U(2), U(8)  # words
+LAST_ENTRY = BUCKET - ENTRY  # of a bucket
+S_TURN = U(27)  # the bit of d4, where no right to castle is
+S_HALF = U(32)
 
 SECRET = np.random.Generator(np.random.PCG64(20261120)).integers(0, 1 << 64, (4, TYPES + MAX_TYPES + 2), np.uint64)
 
@@ -53,7 +57,7 @@ def identity(rules, pos):
     Black's pieces are all that are not White's. Series of checks decide what a mate is worth, never what is legal.
     """
     white = pos[WHITE]
-    rights = pos[CASTLING] ^ (pos[TURN] << N27)  # rights are rooks on first or last ranks, d4 is free
+    rights = pos[CASTLING] ^ (pos[TURN] << S_TURN)
     check = fold(pos[EP] ^ SECRET[0, 0], rights ^ SECRET[1, 0])
     place = fold(pos[EP] ^ SECRET[2, 0], rights ^ SECRET[3, 0])
     for word in rules.type_words:
@@ -71,20 +75,20 @@ def identity(rules, pos):
 @inline
 def bucket(table, place):
     """Index of the first word of the bucket that `place` belongs to."""
-    return (((place >> N32) * (U(len(table)) // EIGHT)) >> N32) * EIGHT
+    return (((place >> S_HALF) * (U(len(table)) // BUCKET)) >> S_HALF) * BUCKET
 
 
 @inline
 def probe(table, check, place, depth):
     """Leaves `depth` plies below the position of that identity, or MISS."""
-    wanted = U(depth) | ((place & TAG_MASK) << N6)
+    wanted = U(depth) | ((place & TAG_MASK) << S_TAG)
     at = bucket(table, place)
-    end = at + EIGHT
+    end = at + BUCKET
     while at < end:
         data = table[at + ONE]
         if table[at] ^ data == check and data & LOW == wanted:
-            return data >> N16
-        at += TWO
+            return data >> S_LEAVES
+        at += ENTRY
     return MISS
 
 
@@ -95,16 +99,16 @@ def store(table, check, place, depth, leaves):
         at = bucket(table, place)
         slot = at
         least = table[at + ONE] & DEPTH_MASK
-        other = at + TWO
-        while other < at + SIX:
+        other = at + ENTRY
+        while other < at + LAST_ENTRY:
             found = table[other + ONE] & DEPTH_MASK
             if found < least:
                 least = found
                 slot = other
-            other += TWO
+            other += ENTRY
         if least > U(depth):
-            slot = at + SIX
-        data = U(depth) | ((place & TAG_MASK) << N6) | (leaves << N16)
+            slot = at + LAST_ENTRY
+        data = U(depth) | ((place & TAG_MASK) << S_TAG) | (leaves << S_LEAVES)
         table[slot] = check ^ data
         table[slot + ONE] = data
 

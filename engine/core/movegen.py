@@ -19,7 +19,7 @@ from engine.core.attackers import (
     snipers,
 )
 from engine.core.attacks import BETWEEN, THROUGH, bishop_attacks, rook_attacks
-from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, rotate
+from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, popcount, rotate
 from engine.core.fills import AT_ONCE, moves_at_once
 from engine.core.moves import K_DOUBLE, K_EN_PASSANT, K_PROMOTION, S_PROMOTES, S_TO, S_TYPE, encode
 from engine.core.position import W_WHITE, behind
@@ -58,7 +58,7 @@ def emit_pawn_set(rules, mode, moves, n, targets, delta, zone, kind):
         return n + popcount(targets) + rules.pawn.extra_promotions * popcount(targets & zone)
     while targets:
         target = lowest(targets)
-        origin = (target - delta) & N63
+        origin = (target - delta) & SQUARE_BITS
         bit = ONE << target
         targets ^= bit
         if bit & zone:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.compile.jit import inline
-from engine.core.bits import N63, U
+from engine.core.bits import SQUARE_BITS, U
 
 NORMAL, DOUBLE, EN_PASSANT, CASTLE, PROMOTION, NAMING, DRIVE, DROP = range(8)  # kinds of move
 FROM, TO, TYPE, PROMOTES, KIND, HEIR, HAS_HEIR = 0, 6, 12, 16, 20, 24, 30  # where a move's parts begin
@@ -21,7 +21,7 @@ _MASKS = {FROM: 63, TO: 63, TYPE: 15, PROMOTES: 15, KIND: 15, HEIR: 63, HAS_HEIR
 
 S_TO, S_TYPE, S_PROMOTES, S_KIND = U(TO), U(TYPE), U(PROMOTES), U(KIND)
 S_HEIR, S_HAS_HEIR = U(HEIR), U(HAS_HEIR)
-N15 = U(15)
+TYPE_BITS, KIND_BITS = U(15), U(15)
 K_DOUBLE, K_EN_PASSANT, K_CASTLE, K_PROMOTION = U(DOUBLE), U(EN_PASSANT), U(CASTLE), U(PROMOTION)
 K_NAMING, K_DRIVE, K_DROP = U(NAMING), U(DRIVE), U(DROP)
 
@@ -37,31 +37,31 @@ def encode(origin, target, type_index, kind):
 @inline
 def kind_of(move):
     """The kind of a move, uint64."""
-    return (move >> S_KIND) & N15
+    return (move >> S_KIND) & KIND_BITS
 
 
 @inline
 def origin_of(move):
     """The square a move starts from, uint64."""
-    return move & N63
+    return move & SQUARE_BITS
 
 
 @inline
 def target_of(move):
     """The square a move goes to, uint64; the rook's if it castles."""
-    return (move >> S_TO) & N63
+    return (move >> S_TO) & SQUARE_BITS
 
 
 @inline
 def type_of(move):
     """Type index of the piece that moves, before it promotes, uint64."""
-    return (move >> S_TYPE) & N15
+    return (move >> S_TYPE) & TYPE_BITS
 
 
 @inline
 def promotion_of(move):
     """Type index that a promotion chooses, uint64."""
-    return (move >> S_PROMOTES) & N15
+    return (move >> S_PROMOTES) & TYPE_BITS
 
 
 def part(move: Moves, begins: int) -> Moves:

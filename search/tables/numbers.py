@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compile.jit import jit
-from engine.core.bits import N63, ONE, ZERO, U, lowest, popcount, row_on_stack
+from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, popcount, row_on_stack
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
 from engine.rules.geometry import WORD
 
@@ -95,7 +95,7 @@ def unpack(rules, atlas, table, index, pos, places):
             i -= 1
             continue
         if members == 1:
-            places[i] = U(rest) & N63
+            places[i] = U(rest) & SQUARE_BITS
             rest >>= S_SQUARE
             i -= 1
             continue
@@ -185,7 +185,7 @@ def pack(rules, atlas, table, swap, pos):
         if slot != before:
             rest = pos[slot & WORD_OF_SLOT] & pos[WHITE + ((slot & BLACK_SLOT != 0) ^ (swap == 1))]
             before = slot
-        stood[i] = lowest(rest) & N63
+        stood[i] = lowest(rest) & SQUARE_BITS
         rest &= rest - ONE
     best = np.int64(-1)
     for lead in range(leads):

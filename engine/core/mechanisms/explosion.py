@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.compile.jit import jit
 from engine.core.attackers import attackers, piece_targets, royals
-from engine.core.bits import N63, ONE, ZERO, U, lowest, rotate
+from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, rotate
 from engine.core.movegen import emit, emit_pawn_set
 from engine.core.moves import target_of
 from engine.core.position import W_WHITE
@@ -85,7 +85,7 @@ def add_tried_captures(rules, pos, mode, moves, n, king, targets):
                 target = lowest(todo)
                 hit = todo & (ZERO - todo)
                 todo ^= hit
-                if not blast_allowed(rules, pos, king, (ONE << ((target - shift) & N63)) | hit, target):
+                if not blast_allowed(rules, pos, king, (ONE << ((target - shift) & SQUARE_BITS)) | hit, target):
                     allowed ^= hit
             n = emit_pawn_set(rules, mode, moves, n, allowed, shift, zone, ZERO)
     return n

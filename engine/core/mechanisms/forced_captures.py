@@ -6,7 +6,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import move_targets
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount
 from engine.core.movegen import ALL_MOVES, COUNT, NOISY, QUIET, always, emit, legal, pawn_moves, pseudo_en_passant
-from engine.core.moves import K_CASTLE, K_EN_PASSANT, kind_of, target_of
+from engine.core.moves import K_CASTLE, K_EN_PASSANT, kind_of, promotion_of, target_of
 from engine.core.position import W_WHITE
 from engine.rules import EP, TURN, TYPES
 from engine.rules.mechanism import Mechanism
@@ -81,7 +81,7 @@ def forced_with_king(rules, pos, mode, moves):
     while i < k:
         move = U(listed[i])
         if found == ZERO or captures_one(rules, move, enemy):
-            noisy = found > ZERO or (move >> U(16)) & U(15) != ZERO
+            noisy = found > ZERO or promotion_of(move) != ZERO
             if mode in (COUNT, ALL_MOVES) or noisy == (mode == NOISY):
                 if mode != COUNT:
                     moves[n] = listed[i]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.compile.jit import entry, jit
 from engine.core.attackers import royals
-from engine.core.bits import N63, ONE, ZERO, lowest
+from engine.core.bits import ONE, SQUARE_BITS, ZERO, lowest
 from engine.core.movegen import COUNT, legal
 from engine.core.moves import S_HAS_HEIR, S_HEIR, origin_of, target_of
 from engine.core.position import W_TYPES, W_WHITE, type_at
@@ -41,7 +41,7 @@ def succeed(rules, pos, child, move, captured):
     """Crown the heir that the mover chose, and the only one of a king just captured; returns the squares concerned."""
     crowned = ZERO
     if (move >> S_HAS_HEIR) & ONE:
-        heir = ONE << ((move >> S_HEIR) & N63)
+        heir = ONE << ((move >> S_HEIR) & SQUARE_BITS)
         crowned = heir
         if heir == ONE << origin_of(move):  # the heir itself moves, in the move as a king, in `pos` as what it was
             heir = ONE << target_of(move)
