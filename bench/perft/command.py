@@ -224,10 +224,17 @@ def _compare(counter: PerftCounter, args: Namespace) -> list[dict[str, Any]]:
 
 def _at(rival: Rival, pos: Position, chess960: bool) -> Oracle:
     """The other engine at a position, in Chess960 if it is wanted or the castling rights need it."""
-    traits = rival.rules.traits
-    rights = int(pos[CASTLING])
-    orthodox = not rights & ~0x8100_0000_0000_0081
-    for side, square in ((0, 4), (1, 60)):
-        if traits.king is not None and rights & int(pos[WHITE + side]):
-            orthodox &= bool(int(pos[traits.king.word]) & int(pos[WHITE + side]) & 1 << square)
-    return rival.at(pos, chess960 or not orthodox)
+    return rival.at(pos, chess960 or not castles_from_home(rival.rules, pos))
+
+
+def castles_from_home(rules: Rules, pos: Position) -> bool:
+    """Whether all kings and rooks with the right to castle stand where they do in an orthodox array of the board's size."""
+    geometry, king = rules.traits.geometry, rules.traits.king
+    for side, home in enumerate(map(int, geometry.home)):
+        ours = int(pos[WHITE + side])
+        rights = int(pos[CASTLING]) & ours
+        if rights & ~(1 << home | 1 << home + geometry.last_file):
+            return False
+        if king is not None and rights and not int(pos[king.word]) & ours & 1 << home + geometry.files // 2:
+            return False
+    return True

@@ -18,13 +18,13 @@ import pytest
 import variants
 from bench.__main__ import main
 from bench.perft.cases import PerftCase, read_perft
-from bench.perft.command import kinds_of, second_opinion
+from bench.perft.command import castles_from_home, kinds_of, second_opinion
 from bench.perft.counter import PerftCounter
 from bench.perft.oracles import BoardOracle, Ours, first_difference
 from engine.core.breakdown import KINDS
 from engine.core.hashed_perft import TOO_MANY, hashed_kernel, new_table
 from engine.core.perft import breakdown, count_moves, parts, perft
-from engine.rules import Rules
+from engine.rules import Pawn, Rules
 from engine.text import parse_fen, to_fen
 from support.games import others_long
 from support.places import PERFT_TABLES
@@ -422,6 +422,19 @@ def test_against_ourselves_where_nobody_else_plays(capsys: pytest.CaptureFixture
     command = shlex.join([sys.executable, "-m", "engine"])
     out = said(capsys, "ataturk", "3", "--against", command)
     assert out.startswith("same  start, depth 3: 20,703, against Kingmaker")
+
+
+@pytest.mark.parametrize(("size", "fen", "home"), [
+    (8, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", True),
+    (8, "4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1", False),
+    (8, "r2k3r/8/8/8/8/8/8/4K3 b ha - 0 1", False),
+    (7, "rnbkqnr/ppppppp/7/7/7/PPPPPPP/RNBKQNR w KQkq - 0 1", True),
+    (7, "3k3/7/7/7/7/7/2K3R w G - 0 1", False),
+    (7, "r2k1r1/7/7/7/7/7/3K2R b Gaf - 0 1", False)])
+def test_chess960_notation_is_asked_for_where_castling_needs_it(size: int, fen: str, home: bool) -> None:
+    rules = Rules(name="small", source="this test", files=size, ranks=size, start_fen=fen,
+                  pawn=Pawn(promotion_zone=f"a{size}b{size}", double_step_zone="a2b2"))
+    assert castles_from_home(rules, parse_fen(rules, fen)) is home
 
 
 @pytest.mark.parametrize(("words", "complaint"), [
