@@ -129,7 +129,7 @@ ARMIES = {
 
 # Each army costs a compilation. What is odd about these, one of the others or a game in every run has, too: atomic chess
 # explodes, ascending has kings that are captured, madness-legan odd pawns, ataturk royal leapers, seven a board of its own.
-LONG = ("blast", "regicide", "berolina", "oblong", "pawnless", "diamond", "los-alamos")
+LONG = ("blast", "regicide", "berolina", "oblong", "pawnless", "diamond")
 NAMES = [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in ARMIES]
 
 
