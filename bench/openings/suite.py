@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -22,6 +23,8 @@ from search.searcher import Searcher
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the games and the limits of the search."""
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: all games that have a suite")
+    parser.add_argument("--file", type=Path, metavar="FILE",
+                        help="the positions of one game, as `kingmaker puzzles` writes them; default: those that come with it")
     parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="time per position; default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="search threads; default: %(default)s")
     parser.add_argument("--hash", type=int, default=64, metavar="MB", help="size of the hash table; default: %(default)s")
@@ -34,10 +37,10 @@ def run(args: Namespace) -> int:
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
     check_hash(args.hash)
-    names = [variants.resolve(name) for name in args.variants] or [name for name in variants.names() if suite(name).exists()]
+    files = files_of(args)
     console, found = Console(stderr=True), dict[str, Any]()
-    for name in names:
-        puzzles = read_suite(suite(name), variants.find(name))
+    for name, file in files.items():
+        puzzles = read_suite(file, variants.find(name))
         results = [attempt(name, puzzle.fen, puzzle.key, args)
                    for puzzle in track(puzzles, name, console=console, disable=not console.is_terminal, transient=True)]
         lengths = sorted({puzzle.moves for puzzle in puzzles})
@@ -54,6 +57,19 @@ def run(args: Namespace) -> int:
     heads = ["game", f"solved in {args.movetime} ms", *(f"in {moves}" for moves in lengths)]
     print_table(heads, rows)
     return 0
+
+
+def files_of(args: Namespace) -> dict[str, Path]:
+    """The file of positions of each game. Raises CommandError for a game without one."""
+    names = [variants.resolve(name) for name in args.variants]
+    if args.file is not None:
+        if len(names) != 1:
+            raise CommandError(f"--file {str(args.file)!r} holds positions of one game: name it, and no other")
+        return {names[0]: args.file}
+    for name in names:
+        if not suite(name).exists():
+            raise CommandError(f"{name} has no suite: make one with `kingmaker puzzles`, then give --file FILE")
+    return {name: suite(name) for name in names or variants.names() if suite(name).exists()}
 
 
 def attempt(name: str, fen: str, key: str, args: Namespace) -> bool:

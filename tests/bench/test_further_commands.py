@@ -83,7 +83,8 @@ def test_why_a_game_of_the_file_is_unknown(tmp_path: Path) -> None:
     (("study", "armies-xx-yy"), "unknown variant 'armies-xx-yy'"),
     (("table", "cannon-house", "KQvK"), "pieces in hand"),
     (("endings", "antichess", "KQvK"), "antichess is played without kings"),
-    (("suite", "cannon-house"), "cannon-house"),
+    (("suite", "cannon-house"), "cannon-house has no suite: make one with `kingmaker puzzles`"),
+    (("suite", "--file", "some.epd"), "name it, and no other"),
 ])
 def test_what_does_not_work_is_refused_in_one_line(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     done = kingmaker(tmp_path, *words, status=2)

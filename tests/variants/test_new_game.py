@@ -43,6 +43,7 @@ WORDS = {
     "openings": "swapped --count 2 --nodes 1000 --processes 1 -o {0}/book.epd",
     "study": "swapped --games 2 --nodes 100 --processes 1 -o {0}/study",
     "puzzles": "swapped {0}/study/games.jsonl --count 1 --nodes 1000 -o {0}/puzzles.epd",
+    "suite": "swapped --file {0}/puzzles.epd --movetime 50",
     "solve": "--variant swapped --mate 1 k7/8/1K6/8/8/8/8/7R\u00a0w\u00a0-\u00a0-\u00a00\u00a01",
     "table": "swapped KvK --folder {0}/tables --check",
     "xboard": "swapped --print",
@@ -60,8 +61,8 @@ WORDS = {
     "spsa": "swapped --pairs 1 --nodes 50 --concurrency 1 -o {0}/spsa.json",
     "wdl": "{0}/selfplay",
 }
-# They take numbers, any engine, chess, peers, a shipped suite, a file of definitions.
-NO_GAME = {"sprt", "doctor", "levels", "speed", "suite", "check-variant"}
+# They take numbers, any engine, chess, peers, a file of definitions.
+NO_GAME = {"sprt", "doctor", "levels", "speed", "check-variant"}
 
 
 @pytest.fixture(scope="module")
