@@ -16,7 +16,7 @@ from rich.progress import track
 import variants
 from bench.data import SUITES
 from bench.openings.epd import read_positions
-from bench.study.play import Record, read_records
+from bench.records import Record, read_records
 from engine.errors import CommandError, EngineError
 from engine.game import Game
 from engine.rules import Rules

@@ -19,12 +19,13 @@ import variants
 from bench.extras import need
 from bench.openings.book import shipped
 from bench.openings.epd import read_positions
+from bench.records import Record
 from bench.study import plots as study_plots
 from bench.study import tables as study_tables
 from bench.study.facts import Facts, facts
 from bench.study.measures import Measures, measure
 from bench.study.page import update
-from bench.study.play import Record, Records, Settings, StudyTask, play_game
+from bench.study.play import Records, Settings, StudyTask, play_game
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 

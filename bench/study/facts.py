@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import variants
-from bench.study.play import Record
+from bench.records import Record
 from engine.core.moves import CASTLE, DRIVE, EN_PASSANT, HAS_HEIR, KIND, NAMING, PROMOTES, PROMOTION, TO, part
 from engine.game import Game, Reason
 from engine.rules import BLACK, TURN, TYPES, WHITE, Rules, Traits

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +12,7 @@ from typing import IO, Any
 from filelock import FileLock, Timeout
 
 from bench.clients.inprocess import Lot, SearchPlayer, best_lines, draw_opening, own_searcher, take_back, turns
+from bench.records import Record, read_records
 from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Limits
@@ -50,19 +50,6 @@ class StudyTask:
     settings: Settings
     number: int
     fen: str | None
-
-
-@dataclass(frozen=True)
-class Record:
-    """One finished game."""
-
-    number: int
-    fen: str
-    drawn: int  # random moves at the beginning; the others were searched
-    moves: tuple[str, ...]
-    scores: tuple[int, ...]  # centipawns from White's side, before each searched move
-    result: str
-    reason: str
 
 
 def play_game(task: StudyTask) -> Record:
@@ -180,16 +167,3 @@ def check_settings(path: Path, line: str, settings: Settings) -> None:
         if known.get(name) != value:
             raise CommandError(f"{str(path)!r} has {name} {known.get(name)}, not {value}: "
                                f"give another folder with -o, or remove this one")
-
-
-def read_records(path: Path, lines: Iterable[str]) -> dict[int, Record]:
-    """The games in lines of JSON, by number. Raises CommandError naming a line that is not a game."""
-    games: dict[int, Record] = {}
-    for number, line in enumerate(lines, 2):
-        try:
-            found = json.loads(line)
-            record = Record(**{**found, "moves": tuple(found["moves"]), "scores": tuple(found["scores"])})
-        except (ValueError, KeyError, TypeError):
-            raise CommandError(f"{str(path)!r}, line {number}, is not a record of a game") from None
-        games.setdefault(record.number, record)
-    return games

@@ -20,10 +20,11 @@ import pytest
 import engine
 import variants
 from bench.__main__ import main
+from bench.records import Record
 from bench.study.facts import Facts, facts, kinds
 from bench.study.measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
 from bench.study.page import update
-from bench.study.play import Record, Records, Settings, StudyTask, play_game
+from bench.study.play import Records, Settings, StudyTask, play_game
 from bench.study.tables import estimate
 from engine.errors import CommandError
 from support.places import ROOT
