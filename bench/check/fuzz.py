@@ -17,14 +17,14 @@ from bench.clients.process import EngineGoneError, EngineProcess, NoAnswerError
 from bench.clients.uci import OURSELVES
 from engine.errors import CommandError
 from engine.protocol.xboard.commands import XBoard
-from engine.squares import SQUARES
+from engine.protocol.xboard.faces import name_of
+from engine.protocol.xboard.wire import sent_whole
+from engine.squares import SQUARES, square_name
 
 BATCH = 150  # lines between two checks
 HARMLESS = 50  # of them after the position is set; it must not change
 PATIENCE = 120.0  # seconds to answer `isready` or `ping`
 TROUBLE = re.compile(r"internal error|Traceback|search failed|search gave")
-NATIVE = ("chess", "atomic")  # games whose moves XBoard sends unchanged
-CASTLING = ("e1h1", "e1a1", "e8h8", "e8a8")  # another notation of legal moves
 MARGIN = 16 << 10  # KiB that it may grow by in the last third: memory fragments that the allocator keeps
 LOADED = 150  # rounds after which every game has been loaded, so that growth means a leak
 
@@ -40,6 +40,7 @@ class Place(NamedTuple):
     moves: tuple[str, ...]
     fen: str
     legal: frozenset[str]
+    castling: frozenset[str]  # squares of kings that may castle, which has more than one notation
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,7 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=("uci", "xboard", "both"), default="both", help="default: %(default)s")
     parser.add_argument("--lines", type=int, default=1_000_000, help="in total; default: %(default)s")
     parser.add_argument("--variant", action="append", default=[], metavar="NAME",
-                        help="the games whose positions are checked; default: all over UCI, chess and atomic over XBoard")
+                        help="the games whose positions are checked; default: all, over XBoard those whose moves are "
+                        "single plies")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--log", type=Path, default=Path("fuzz.log"), metavar="FILE",
                         help="file for the last lines before a failure; default: %(default)s")
@@ -59,10 +61,14 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--lines must be at least 1, not {args.lines}")
     protocols = ("uci", "xboard") if args.protocol == "both" else (args.protocol,)
     status = 0
+    wanted = [variants.resolve(name) for name in args.variant]
+    if args.protocol != "uci":
+        for name in wanted:
+            if not sent_whole(variants.find(name)):
+                raise CommandError(f"--variant {name}: over XBoard some of its moves take several plies, so that its positions "
+                                   "are only checked over UCI: --protocol uci")
     for protocol in protocols:
-        names = [variants.resolve(name) for name in args.variant] or (variants.names() if protocol == "uci" else list(NATIVE))
-        if protocol == "xboard" and not set(names) <= set(NATIVE):
-            raise CommandError(f"--variant {' '.join(names)}: over XBoard positions of {' and '.join(NATIVE)} are checked")
+        names = wanted or [name for name in variants.names() if protocol == "uci" or sent_whole(variants.find(name))]
         status |= campaign(protocol, names, args.lines // len(protocols), args.seed, args.log)
     return status
 
@@ -114,7 +120,9 @@ def walks(name: str, seed: int) -> list[Place]:
             moves.append(chance.choice(legal))
             board.push_uci(moves[-1])
         else:
-            found.append(Place(name, tuple(moves), board.fen(), frozenset(map(board.uci, board.legal_moves))))
+            castling = {square_name(move.from_square) for move in board.legal_moves if board.is_castling(move)}
+            found.append(Place(name, tuple(moves), board.fen(), frozenset(map(board.uci, board.legal_moves)),
+                               frozenset(castling)))
     return found
 
 
@@ -164,15 +172,15 @@ def attack_xboard(talk: EngineProcess, chance: random.Random, place: Place, batc
     """The same over XBoard; the position is probed by legal moves, which are taken back, and by illegal ones."""
     known = frozenset(XBoard.commands)
     lines = [hostile.line(chance, hostile.XBOARD) for _ in range(BATCH - HARMLESS)]
-    name = "normal" if place.variant == "chess" else place.variant
-    lines += ["exit", ".", "#", "option Variant=chess", "new", "force", f"variant {name}", "cores 1", "force",
+    lines += ["exit", ".", "#", "option Variant=chess", "new", "force", f"variant {name_of(place.variant)}", "cores 1", "force",
               f"setboard {place.fen}"]
     while len(lines) < BATCH:
         if (harmless := hostile.keeps_position_xboard(hostile.line(chance, hostile.XBOARD), known)) is not None:
             lines.append(harmless)
     squares = list(SQUARES)
     wrong = [move for move in (chance.choice(squares) + chance.choice(squares) for _ in range(12))
-             if not any(legal.startswith(move) for legal in place.legal) and move not in CASTLING and move[:2] != move[2:]]
+             if not any(legal.startswith(move) for legal in place.legal) and move[:2] != move[2:]
+             and not (move[:2] in place.castling and move[1] == move[3])]
     right = chance.sample(sorted(place.legal), min(8, len(place.legal)))
     number = chance.randrange(10**9, 10**10)
     probe = [f"ping {number}", *(f"usermove {move}" for move in wrong)]

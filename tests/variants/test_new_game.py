@@ -50,7 +50,7 @@ WORDS = {
     "gui-config": "xboard",
     "pictures": "-o {0}/pictures",
     "latency": "--variant swapped --tries 2 --starts 1",
-    "fuzz": "--variant swapped --protocol uci --lines 200 --log {0}/fuzz.log",
+    "fuzz": "--variant swapped --lines 600 --log {0}/fuzz.log",
     "selfplay": "swapped --games 3 --nodes 100 --concurrency 1 -o {0}/selfplay",
     "walk": "{0}/selfplay --walks 1 --concurrency 1 -o {0}/walks",
     "train": "swapped {0}/selfplay {0}/walks --passes 1 -o {0}/net.npz",

@@ -22,6 +22,7 @@ from engine.squares import FILES, SQUARES, square_name
 
 if TYPE_CHECKING:
     from engine.game import Game
+    from engine.rules import Rules
 
 PASS = "@@@@"
 SQUARE = "[a-h][1-8]"
@@ -30,6 +31,11 @@ MOVE = re.compile(rf"(?:K@{SQUARE},)?{SQUARE}{SQUARE}[a-z]?|[A-Z]@{SQUARE}|@@@@|
                   rf"|{SQUARE}{SQUARE},[!-~]{{2,8}}", re.ASCII)
 _LEGS = re.compile(rf"({SQUARE})({SQUARE})(?:,([!-~]{{2,8}}))?", re.ASCII)
 _MIDDLES = ("e4", "d5", "e5", "d4")  # preferred targets of a first leg, if empty
+
+
+def sent_whole(rules: Rules) -> bool:
+    """Whether every move of the game is one ply, written as in UCI."""
+    return not (rules.driven_king or rules.succession or rules.title_order)
 
 
 class Ply(NamedTuple):

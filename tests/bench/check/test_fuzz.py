@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.__main__ import main
 from bench.check import fuzz, hostile
 from bench.clients.process import EngineProcess
 from engine.protocol.uci import Uci
@@ -82,6 +83,12 @@ def test_a_short_campaign() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"uci: \d+ lines in \d+ rounds, .* position checked [1-9]", done.stdout)
     assert "uci: no failure" in done.stdout and "xboard: no failure" in done.stdout
+
+
+def test_a_game_of_moves_in_several_plies_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fuzz", "--variant", "madness"]) == 2
+    said = capsys.readouterr().err
+    assert "--variant madness: over XBoard some of its moves take several plies" in said and said.count("\n") == 1
 
 
 FORGETFUL = """
