@@ -20,6 +20,6 @@ VALUES = {
 RULES = Rules(
     name="atomic", source="https://lichess.org/variant/atomic", board="chess.variant.AtomicBoard",
     captures_explode=True, touching_kings_check=False, values=VALUES,
-    fairy_name="atomic", xboard=Face(native=True), win_model=WinModel(67, 268, 500),  # ± 35, 120
+    fairy_name="atomic", xboard=Face(native=True, cute_chess=("atomic",)), win_model=WinModel(67, 268, 500),  # ± 35, 120
     picture=Picture(moves="g1f3 b8c6 f3g5 a7a6", shown="g5f7", crosses="e8f8g8f7g5", fill=(("e6f6g6e7f7g7e8f8g8", "blast"),)),
     speed=SpeedCase(peer="fairy-stockfish", goal=6.0))

@@ -21,7 +21,8 @@ RULES = Rules(
     name="chess", source="https://handbook.fide.com/chapter/E012023", board="chess.Board", material_draws=True, values=VALUES,
     aliases=("normal", "standard", "orthodox", "fide", "classical", "regular", "fromposition"),
     chess960_aliases=("chess960", "fischerandom", "fischerrandom", "frc", "960"), fairy_name="chess",
-    xboard=Face("normal", native=True, chess960_name="fischerandom"), win_model=WinModel(116, 123, 7050),  # ± 4, 3
+    xboard=Face("normal", native=True, chess960_name="fischerandom", cute_chess=("standard", "fischerandom")),
+    win_model=WinModel(116, 123, 7050),  # ± 4, 3
     picture=Picture(moves="e2e4 a7a6 e4e5 f7f5", shown="e5f6", crosses="f5"),
     speed=SpeedCase((("", 6), ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5)),
                     "stockfish", 3.0))

@@ -9,7 +9,7 @@ import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ from bench.gui.xboard import switches
 from bench.warm import warm_all
 from engine.errors import CommandError
 from engine.places import ROOT
+from engine.rules import Rules
 
 NAME = "Kingmaker"
-CUTE_CHESS_GAMES = ["standard", "fischerandom", "atomic"]  # our games that it knows
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -39,8 +39,8 @@ def run(args: Namespace) -> int:
         return 0
     for line in gui.write(args.write):
         print(line, flush=True)
-    if gui.games:
-        warm_all(gui.games)
+    if games := gui.games():
+        warm_all(games)
     return 0
 
 
@@ -115,6 +115,11 @@ def _pairs(words: list[str]) -> list[str]:
 # Programs with a list of engines in JSON
 
 
+def _known() -> list[Rules]:
+    """Our games that Cute Chess knows. PyChess knows them, too."""
+    return [rules for rules in variants.every() if rules.xboard.cute_chess]
+
+
 def cutechess() -> dict[str, Any]:
     """Our entry in Cute Chess's list. Source: EngineConfiguration and EngineBuilder in its sources.
 
@@ -127,7 +132,7 @@ def cutechess() -> dict[str, Any]:
         raise CommandError("Cute Chess starts programs without arguments, and `kingmaker` is not installed: "
                            "run `make setup` or `pip install .`")
     return {"name": NAME, "command": command[0], "workingDirectory": "", "protocol": "uci", "stderrFile": "",
-            "variants": CUTE_CHESS_GAMES, "timeoutScaleFactor": 6}
+            "variants": [name for rules in _known() for name in rules.xboard.cute_chess], "timeoutScaleFactor": 6}
 
 
 def cutechess_file() -> Path:
@@ -191,11 +196,15 @@ class Gui:
 
     printed: Callable[[], str]
     write: Callable[[str], list[str]]
-    games: list[str] = field(default_factory=list)  # to compile, because the program does not wait for that
+    games: Callable[[], list[str]] = list  # to compile, because the program does not wait for that
+
+
+def _known_names() -> list[str]:
+    return [rules.name for rules in _known()]
 
 
 GUIS = {
     "xboard": Gui(xboard_lines, write_xboard),
-    "cutechess": Gui(lambda: json.dumps([cutechess()], indent=4), _writer(cutechess, cutechess_file), ["chess", "atomic"]),
-    "pychess": Gui(lambda: json.dumps([pychess()], indent=4), _writer(pychess, pychess_file), ["chess", "atomic"]),
+    "cutechess": Gui(lambda: json.dumps([cutechess()], indent=4), _writer(cutechess, cutechess_file), _known_names),
+    "pychess": Gui(lambda: json.dumps([pychess()], indent=4), _writer(pychess, pychess_file), _known_names),
 }

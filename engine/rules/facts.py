@@ -10,7 +10,7 @@ SLOTS = 22  # places of pieces in XBoard's order
 
 
 class Face(NamedTuple):
-    """How a game shows itself to XBoard."""
+    """How a game shows itself to XBoard, and what another GUI that lists games calls it."""
 
     name: str = ""  # the name XBoard uses; empty: the game's own. XBoard finds names it knows anywhere in it
     native: bool = False  # XBoard knows the game: it gets no setup
@@ -19,6 +19,7 @@ class Face(NamedTuple):
     moves: tuple[str, ...] | None = None  # `piece` lines, in Betza's notation; None: of each piece that chess lacks
     chess960_name: str = ""  # the name XBoard uses for the game from the arrays of Chess960
     other_names: tuple[str, ...] = ()  # what other XBoard programs call the game; it is found by these names, too
+    cute_chess: tuple[str, ...] = ()  # Cute Chess's names of the game, in Chess960 too; empty: it does not know it
 
 
 class WinModel(NamedTuple):

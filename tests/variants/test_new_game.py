@@ -118,6 +118,17 @@ def test_protocols_play_it(folder: Path, greeting: tuple[str, ...], until: str, 
         assert not talk.errors
 
 
+@pytest.mark.parametrize(("gui", "face", "wanted"), [
+    ("xboard", "", "Kingmaker swapped"), ("cutechess", "", "fischerandom"), ("pychess", "", "Kingmaker"),
+    ("cutechess", 'RULES = replace(RULES, xboard=Face(cute_chess=("its-own-name",)))', "its-own-name")])
+def test_guis_are_told_of_it(gui: str, face: str, wanted: str, tmp_path: Path) -> None:
+    (tmp_path / "swapped.py").write_text(f"{FILE}from dataclasses import replace\nfrom engine.rules import Face\n{face}\n")
+    env = {**environment(tmp_path), "KINGMAKER_VARIANTS": str(tmp_path)}
+    said = subprocess.run([*ENGINE, "gui-config", gui], cwd=ROOT, env=env,
+                          capture_output=True, text=True, check=True).stdout
+    assert wanted in said
+
+
 def test_a_file_must_be_named_after_its_game(folder: Path) -> None:
     (folder / "games" / "other.py").write_text(FILE)
     said = subprocess.run([*ENGINE, "perft", "other", "1"], cwd=ROOT, env=environment(folder), capture_output=True, text=True,
