@@ -7,6 +7,7 @@ a tenth of a second: import it only where somebody has such files.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -27,8 +28,6 @@ from search.tables.files import TableError
 from search.tables.numbers import FIFTY_MOVES
 from search.tables.probing import decided
 
-GAMES: dict[str, type[chess.Board]] = {
-    "chess": chess.Board, "atomic": chess.variant.AtomicBoard, "antichess": chess.variant.AntichessBoard}
 SURE = FIFTY_MOVES - 1  # plies until the next capture or pawn move: distances are rounded, by one ply at most
 WIN_SCORE = 20_000  # centipawns of a won position without a known mate, as other engines report it
 CHECKSUM = 16  # bytes, at the end of a file whose other blocks have 64 each
@@ -36,6 +35,14 @@ MAGIC = 4  # bytes
 PIECES_AT = 5  # the byte where the lists of pieces begin
 PAWN_FILES = 4  # files with a list of their own, where there are pawns
 HEADER = 64  # bytes, more than the lists take
+
+
+@functools.cache
+def games() -> dict[str, type[chess.Board]]:
+    """The games that have such tables, with their Boards: those declared with a Board that python-chess has tables for."""
+    ours = variants.playable()
+    boards = [board for board in chess.variant.VARIANTS if board.tbw_suffix and board.uci_variant in ours]
+    return {str(board.uci_variant): board for board in boards if variants.find(str(board.uci_variant)).board is board}
 
 
 class Prober(Protocol):
@@ -143,17 +150,18 @@ class Syzygy:
         """Prober and size of a game; the folders are read when a game is first asked for."""
         with self._lock:
             if rules.traits.digest not in self._games:
-                name = next((name for name in GAMES if variants.find(name).traits.digest == rules.traits.digest), None)
+                name = next((name for name in games() if variants.find(name).traits.digest == rules.traits.digest), None)
                 self._games[rules.traits.digest] = (None, 0) if name is None else self._open(name)
             return self._games[rules.traits.digest]
 
     def _open(self, name: str) -> tuple[Prober | None, int]:
         """All sound files of a game."""
-        files, most = Files(GAMES[name]), 0
+        board = games()[name]
+        files, most = Files(board), 0
         for folder in self.folders:
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
                 try:
-                    if path.suffix in _magics(GAMES[name]) and _checked(path, name):
+                    if path.suffix in _magics(board) and _checked(path, name):
                         most = max(most, len(path.stem) - 1)
                         files.add_file(str(path))
                 except TableError as error:
@@ -239,8 +247,9 @@ def _magics(board: type[chess.Board]) -> dict[str, tuple[bytes | None, ...]]:
 
 def _checked(path: Path, name: str) -> bool:
     """Whether a file has the name, the first bytes and the size of a table of the game. Raises TableError."""
-    magics = _magics(GAMES[name])
-    if not chess.syzygy.is_tablename(path.stem, one_king=GAMES[name].one_king):
+    board = games()[name]
+    magics = _magics(board)
+    if not chess.syzygy.is_tablename(path.stem, one_king=board.one_king):
         raise TableError(f"{str(path)!r} has no name of a table")
     try:
         with path.open("rb") as file:
@@ -251,7 +260,7 @@ def _checked(path: Path, name: str) -> bool:
         raise TableError(f"{str(path)!r} {_other(header[:MAGIC], path.suffix, name)}")
     if size % 64 != CHECKSUM:
         raise TableError(f"{str(path)!r} is cut short or altered: no table has {size} bytes")
-    if not _of_material(header, path.stem, both_sides=path.suffix == GAMES[name].tbw_suffix):
+    if not _of_material(header, path.stem, both_sides=path.suffix == board.tbw_suffix):
         raise TableError(f"{str(path)!r} is damaged: it lists other pieces than {path.stem}")
     return True
 
@@ -276,7 +285,7 @@ def _of_material(header: bytes, material: str, *, both_sides: bool) -> bool:
 
 def _other(magic: bytes, suffix: str, name: str) -> str:
     """What a file is that begins with the wrong bytes."""
-    for each, board in GAMES.items():
+    for each, board in games().items():
         for kind, starts in _magics(board).items():
             if magic in starts:
                 return f"is a table of {each}, not of {name}" if each != name else f"is a {kind} table, not a {suffix} one"

@@ -23,12 +23,12 @@ from search.searcher import Searcher
 from search.tables.files import TableError
 from search.tables.generator import Maker
 from search.tables.probing import Tables
-from search.tables.syzygy import GAMES, WIN_SCORE, Grade, Syzygy, folders_in
+from search.tables.syzygy import WIN_SCORE, Grade, Syzygy, folders_in, games
 from support.talk import Inside
 
 CHESS = variants.find("chess")
 QUEEN = "8/8/8/3k4/8/8/8/KQ6 w - - {} 1"
-MAGIC = {str(suffix): bytes(magic or b"") for board in GAMES.values() for suffix, magic in (
+MAGIC = {str(suffix): bytes(magic or b"") for board in games().values() for suffix, magic in (
     (board.tbw_suffix, board.tbw_magic), (board.tbz_suffix, board.tbz_magic))}
 
 
