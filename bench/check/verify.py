@@ -165,14 +165,15 @@ def end_of(board: chess.Board) -> Ending | None:
     if isinstance(board, StatefulBoard):
         end = board.ending()
         return (End(end[0]), end[1]) if end else None
-    traits = variants.find(str(board.uci_variant)).traits
+    rules = variants.find(str(board.uci_variant))
+    traits = rules.traits
     if board.is_variant_end():
         return variant_end(traits), _winner(board)
     if not any(board.generate_legal_moves()):
         return (End.CHECKMATE, not board.turn) if board.is_check() else (End.STALEMATE, _winner(board))
-    if board.uci_variant == "chess" and _dead(board):
+    if rules.material_draws and _dead(board):
         return End.MATERIAL, None
-    if board.is_repetition(3):
+    if traits.repetitions and board.is_repetition(traits.repetitions):
         return End.REPETITION, None
     return (End.FIFTY_MOVES, None) if 0 < traits.progress_limit <= board.halfmove_clock else None
 

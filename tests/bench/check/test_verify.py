@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import chess
 import pytest
 
+import variants
 from bench.__main__ import main
 from bench.check import verify
 from bench.match.claims import read_claim
 from bench.match.pgn import game_text
 from bench.match.records import End, GameRecord, Ply
 from bench.match.store import Store
+from engine.rules import Rules
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 OPEN = "1. e4 e5 2. Nf3"
@@ -175,6 +178,23 @@ def test_further_games_end_in_their_own_ways(variant: str, fen: str, moves: str,
     other = "0-1" if result == "1-0" else "1-0"
     wrong = f"game 1 (? - ?): is {result} by {reason}, not {other}"
     assert looked_at(tmp_path, capsys, text.format(other, other))[1] == [wrong]
+
+
+@pytest.mark.parametrize(("traits", "fen", "moves", "end"), [
+    ({}, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "", None),
+    ({"material_draws": True}, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "", End.MATERIAL),
+    ({}, START, "g1f3 g8f6 f3g1 f6g8", None),
+    ({}, START, "g1f3 g8f6 f3g1 f6g8 " * 2, End.REPETITION),
+    ({"repetitions": 0}, START, "g1f3 g8f6 f3g1 f6g8 " * 2, None)])
+def test_draws_are_those_of_the_game(traits: dict[str, int], fen: str, moves: str, end: End | None,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = Rules(name="drawn", source="this test", board="chess.Board", **traits)  # type: ignore[arg-type]
+    monkeypatch.setattr(variants, "find", lambda name: rules)
+    board = chess.Board(fen)
+    for move in moves.split():
+        board.push_uci(move)
+    found = verify.end_of(board)
+    assert (found and found[0]) is end
 
 
 def test_words_of_an_end() -> None:
