@@ -18,7 +18,7 @@ GAMES = {**SINGLE, **FAMILIES}
 PICTURED = (  # games with a picture in the documentation; members of a family share them
     *SINGLE, "armies-ff-cc", "armies-nn-rr", "ataturk-ff-cc", "tripunch", "madness-ferz", "madness-threeleaper", "madness-frog",
     "madness-mao", "madness-6x6")
-ALIASES = {  # in plain form, as variants.plain() writes it
+ALIASES = {  # those of the files, in plain form, as variants.plain() writes it
     "koth": "kingofthehill", "hill": "kingofthehill", "threecheck": "3check", "threechecks": "3check", "zh": "crazyhouse",
     "house": "crazyhouse", "racing": "racingkings", "anti": "antichess", "cylindrical": "cylinder",
 }

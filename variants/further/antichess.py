@@ -10,6 +10,7 @@ VALUES = {"P": Worth((-100, -150)), "N": Worth((-80, -120)), "B": Worth((-130, -
 
 RULES = Rules(
     name="antichess", source="https://lichess.org/variant/antichess", board="chess.variant.AntichessBoard",
+    aliases=("anti",),
     start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
     pieces=(Piece("N", "N"), Piece("B", "B"), Piece("R", "R"), Piece("Q", "Q"), Piece("K", "K")),
     pawn=Pawn(promotes_to="QRBNK"), castling=False, royal_safety=False, captures_forced=True, stalemate="win", values=VALUES,

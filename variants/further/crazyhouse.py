@@ -7,6 +7,7 @@ from variants.chess import VALUES
 
 RULES = Rules(
     name="crazyhouse", source="https://lichess.org/variant/crazyhouse", board="chess.variant.CrazyhouseBoard",
+    aliases=("zh", "house"),
     start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1", drops=True, progress_limit=0,
     values={**VALUES, "P": Worth((100, 110)), "N": Worth((250, 250)), "B": Worth((260, 260)), "R": Worth((370, 380)),
             "Q": Worth((620, 640))}, fairy_name="crazyhouse", xboard=Face(native=True),

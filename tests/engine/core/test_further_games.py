@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import chess
 import chess.variant
@@ -18,8 +19,9 @@ from engine.text import parse_fen
 from engine.text.moves import castling_target
 from support import board_games
 from support.harness import check_modes, check_words
+from variants import further
 from variants.boards.declared import declared_board
-from variants.further import GAMES
+from variants.further import ALIASES, GAMES, PICTURED, SINGLE
 
 LICHESS = {  # reasons that random games must have ended with
     "kingofthehill": {Reason.GOAL}, "3check": {Reason.CHECK_LIMIT}, "racingkings": {Reason.GOAL}, "horde": {Reason.EXTINCTION},
@@ -38,6 +40,14 @@ COUNTS: dict[str, tuple[int, ...]] = {  # perft 1 .. 4; of the Lichess games pyt
     "madness-6x6": (10, 105, 1329, 16720), "cylinder": (20, 392, 9162, 211036)}
 
 SHORTER = {"horde": "rnbqkbnr/pppppppp/8/8/8/8/P7/P7 w kq - 0 1"}
+
+
+def test_the_list_of_games_says_what_their_files_say() -> None:
+    files = {path.stem for path in Path(further.__file__).parent.glob("*.py")} - {"__init__"}
+    assert set(GAMES.values()) == files and set(SINGLE) | set(PICTURED) <= set(GAMES)
+    rules = {name: variants.find(name) for name in GAMES}
+    assert all(each.name == name for name, each in rules.items())
+    assert {variants.plain(alias): name for name, each in rules.items() for alias in each.aliases} == ALIASES
 
 
 def as_ours(board: chess.Board) -> str:
