@@ -115,8 +115,8 @@ class Rival:
 
     def _choose_variant(self) -> None:
         offered = self.engine.variants
-        aliases = {"chess": ("chess", "normal", "standard")}.get(self.rules.name, (self.rules.name,))
-        known = next((alias for alias in aliases if alias in offered), None)
+        names = (self.rules.name, self.rules.fairy_name, *self.rules.aliases)
+        known = next((name for name in names if name and name in offered), None)
         if known is not None:
             self.engine.set_variant(known, self.timeout)
         elif offered or self.rules.name != "chess":
