@@ -14,7 +14,8 @@ import variants
 from bench.clients import programs
 from engine.errors import CommandError
 from engine.places import ROOT
-from engine.protocol.xboard.faces import face_of, name_of
+from engine.protocol.xboard.faces import CRAZYHOUSE, FAIRY, LION, face_of, name_of
+from engine.rules.facts import ORTHODOX
 from engine.text import parse_fen, to_fen
 
 ENGINE = [sys.executable, "-m", "engine"]
@@ -61,7 +62,8 @@ def from_position(variant: str, file: Path) -> list[str]:
     face = face_of(variants.find(known))
     if variants.find(known).xboard.native or not face.pieces:
         return [*switches(known), "-lpf", str(file)]
-    pieces = [] if face.parent == "atomic" else ["-pieceToCharTable", table(face.pieces)]
+    alike = face.pieces == ORTHODOX and face.parent not in (FAIRY, LION, CRAZYHOUSE)
+    pieces = [] if alike else ["-pieceToCharTable", table(face.pieces)]
     return ["-variant", face.parent, *_manners(known), *pieces, "-lpf", str(file), "-firstOptions", option,
             "-secondOptions", option]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import variants
 from engine.errors import CommandError, FenError, OptionError
 from engine.protocol import options
 from engine.protocol.loop import Writer, first_word
 from engine.protocol.options import shown
 from engine.protocol.xboard.edit import Editor
-from engine.protocol.xboard.faces import Shown, face, lines, names
+from engine.protocol.xboard.faces import Shown, face, face_of, lines, names
 from engine.protocol.xboard.play import Player
 
 MAX_EDIT = 1000  # lines
@@ -71,8 +72,8 @@ class Setup(Player):
         if known is None:
             raise OptionError(f"unsupported variant {shown(rest)}{options.suggestion(rest, names())}")
         found = known if known.variant else Shown(self.default)
-        if found.variant == "atomic" and self.default == "nocheckatomic":
-            found = Shown("nocheckatomic")  # to XBoard it is atomic, too, if it starts from a position
+        if found.variant and found.variant == face_of(variants.find(self.default)).parent:
+            found = Shown(self.default)  # from a position XBoard plays it as its parent
         self.face = found
         self.session.values["UCI_Chess960"] = found.chess960
         self.session.set_variant(found.variant)

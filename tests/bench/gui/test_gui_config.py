@@ -16,8 +16,10 @@ import variants
 from bench.__main__ import main
 from bench.gui import config as gui_config
 from bench.gui.config import engine_command
+from bench.gui.xboard import from_position
+from engine.protocol.xboard.commands import XBoard
 from engine.protocol.xboard.faces import faces
-from support.talk import installed_in
+from support.talk import Inside, installed_in
 from support.xboard_desk import PATIENCE, QUIET, Screen, program, read_log
 
 
@@ -59,6 +61,17 @@ def test_the_position_for_xboard_is_removed_after_running(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("bench.clients.programs.find", lambda name: shutil.which("echo"))
     assert main(["xboard", "chess", "--fen", "7k/8/8/8/8/8/8/K7 w - - 0 1"]) == 0 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("variant", "parent", "pieces"), [("nocheckatomic", "atomic", False), ("ascending", "lion", True)])
+def test_a_game_from_a_position_is_its_parent_to_xboard(variant: str, parent: str, pieces: bool, tmp_path: Path) -> None:
+    words = from_position(variant, tmp_path / "position.fen")
+    assert words[1] == parent and ("-pieceToCharTable" in words) is pieces
+    talk = Inside(XBoard)
+    talk.send("xboard", "protover 2", f"option Variant={variant}", f"variant {words[1]}", "ping 1")
+    talk.until("pong 1")
+    assert talk.engine.session.rules.name == variant
+    talk.close()
 
 
 @pytest.mark.parametrize(("words", "named"), [
