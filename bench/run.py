@@ -21,6 +21,7 @@ from bench.warm import compile_parts
 from engine.compile.folder import cache_dir
 from engine.core.perft import perft
 from engine.errors import CommandError
+from engine.game import Game
 from engine.places import ROOT
 from engine.text import start_position
 from search.warm import COUNTS, GAME
@@ -80,7 +81,8 @@ def perft_table(console: Console) -> None:
 
 def play(console: Console, variant: str, movetime: float, moves: int) -> chess.pgn.Game:
     """A game between two engine processes over UCI; a terminal shows the board as it goes."""
-    board, played = variants.find(variant).board(), list[str]()
+    game = Game(variant)
+    board = game.board()
     with ExitStack() as stack:
         engines = [stack.enter_context(UciClient(ENGINE, str(ROOT))) for _ in range(2)]
         live = stack.enter_context(Live(console=console, auto_refresh=False, transient=console.is_terminal))
@@ -88,19 +90,19 @@ def play(console: Console, variant: str, movetime: float, moves: int) -> chess.p
             with blamed(engine):
                 engine.greet(GREETING)
                 engine.set_variant(variant)
-        while not board.is_game_over(claim_draw=True) and board.fullmove_number <= moves:
-            text, score = think(engines[0 if board.turn else 1], played, movetime)
+        while not game.is_game_over() and board.fullmove_number <= moves:
+            text, score = think(engines[game.turn], game.move_stack, movetime)
+            game.push(text)
             move = board.parse_uci(text)
             title = f"{variant}  {board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}  {score}"
             board.push(move)
-            played.append(text)
             if console.is_terminal:
                 live.update(shown(board, title), refresh=True)
         for engine in engines:
             engine.quit()
     if not console.is_terminal:
         console.print(shown(board, variant))
-    return as_pgn(board)
+    return as_pgn(game, board)
 
 
 def think(engine: UciClient, played: list[str], movetime: float) -> tuple[str, str]:
@@ -115,14 +117,14 @@ def think(engine: UciClient, played: list[str], movetime: float) -> tuple[str, s
     return lines[-1].split()[1], f"#{last.mate}" if last.mate is not None else f"{(last.score or 0) / 100:+.2f}"
 
 
-def as_pgn(board: chess.Board) -> chess.pgn.Game:
-    """The game that led to a board."""
+def as_pgn(game: Game, board: chess.Board) -> chess.pgn.Game:
+    """A game and the same on its board, as PGN."""
     variants.register_boards()
-    game = chess.pgn.Game.from_board(board)
-    game.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",
-                        White="Kingmaker", Black="Kingmaker", Result=board.result(claim_draw=True),
-                        TimeControl="-", Termination=termination(board))
-    return game
+    written = chess.pgn.Game.from_board(board)
+    written.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",
+                           White="Kingmaker", Black="Kingmaker", Result=game.result(),
+                           TimeControl="-", Termination=termination(game))
+    return written
 
 
 def shown(board: chess.Board, title: str) -> str:
@@ -130,7 +132,7 @@ def shown(board: chess.Board, title: str) -> str:
     return f"{title}\n{board.unicode(invert_color=True, empty_square='.')}\n"
 
 
-def termination(board: chess.Board) -> str:
+def termination(game: Game) -> str:
     """Why the game stopped, in a word or two."""
-    outcome = board.outcome(claim_draw=True)
-    return "move limit" if outcome is None else outcome.termination.name.lower().replace("_", " ")
+    outcome = game.outcome()
+    return "move limit" if outcome is None else outcome.reason.value
