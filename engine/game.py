@@ -12,7 +12,7 @@ import numpy as np
 
 import variants
 from engine.core.bits import squares
-from engine.core.ending import ending_kernel
+from engine.core.ending import MOST_MINOR, ending_kernel, only_minor_pieces
 from engine.core.legality import in_check_kernel, position_after
 from engine.core.reasons import (
     BARE_KING,
@@ -36,7 +36,7 @@ from engine.core.reasons import (
     WEAK_MATE,
 )
 from engine.errors import MoveError
-from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, TYPES, WHITE, Rules
+from engine.rules import BLACK, CLOCK, KEY, PLY, ROYAL, TURN, WHITE, Rules
 from engine.text import MoveParts, Position, board_text, legal_moves, move_parts, move_text, parse_fen, parse_move, to_fen
 from engine.text.moves import castling_target
 
@@ -419,8 +419,4 @@ class Game:
 
     def _few_pieces(self) -> bool:
         """Whether there are only kings, and at most one knight or bishop."""
-        count = self.pieces().bit_count()
-        if count > 3:
-            return False
-        letters = [letter for index, letter in enumerate(self.rules.letters) if int(self.pos[TYPES + index])]
-        return set(letters) <= {"K"} or (count == 3 and set(letters) <= {"K", "N", "B"})
+        return self.pieces().bit_count() <= MOST_MINOR and bool(only_minor_pieces(self.rules.traits, self.pos))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import jit
-from engine.core.bits import ZERO, U, popcount
-from engine.rules import BLACK, CLOCK, KEY, TYPES, WHITE
+from engine.core.bits import U, popcount
+from engine.core.ending import MOST_MINOR, only_minor_pieces
+from engine.rules import BLACK, CLOCK, KEY, WHITE
 from search.state import ROOT
-
-_FEW = U(3)
 
 
 @jit
@@ -44,11 +43,6 @@ def repeated(rules, stack, row):
 @jit
 def drawn_material(rules, pos):
     """Whether only kings and at most one knight or bishop, by the game's letters, are left; bool."""
-    pieces = pos[WHITE] | pos[BLACK]
-    if popcount(pieces) > _FEW:
+    if popcount(pos[WHITE] | pos[BLACK]) > U(MOST_MINOR):
         return False
-    for piece in rules.pieces:
-        if not piece.royal and piece.letter not in "NB":
-            if pos[piece.word]:
-                return False
-    return pos[TYPES] == ZERO
+    return only_minor_pieces(rules, pos)

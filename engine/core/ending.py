@@ -12,7 +12,9 @@ from engine.core.bits import ZERO
 from engine.core.legality import generate, over_at_once
 from engine.core.movegen import COUNT
 from engine.core.reasons import CHECKMATE, LAST_LOSS, NOT_OVER, STALEMATE, STALEMATE_LOSS, STALEMATE_WIN
-from engine.rules import TURN
+from engine.rules import TURN, TYPES
+
+MOST_MINOR = 3  # pieces that cannot mate, if they are kings and at most one knight or bishop
 
 
 @jit
@@ -56,6 +58,16 @@ def lost(rules, pos, moves):
             if generate(rules, pos, COUNT, moves) == ZERO:
                 reason = over_without_moves(rules, pos, True)
     return reason != NOT_OVER and reason <= LAST_LOSS
+
+
+@jit(forceinline=True)
+def only_minor_pieces(rules, pos):
+    """Whether there are only royal pieces, and knights and bishops by the game's letters; bool. Python calls it with traits."""
+    for piece in rules.pieces:
+        if not piece.royal and piece.letter not in "NB":
+            if pos[piece.word]:
+                return False
+    return pos[TYPES] == ZERO
 
 
 @entry
