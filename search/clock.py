@@ -10,6 +10,15 @@ from search.limits import Limits
 from search.params import DROP_SLOPE, HARD_LIMIT, MOVES_LEFT, PARAMS, SHARE_SLOPE, SOFT_LIMIT, STABLE_STEP, UNSTABLE
 
 LEAST = 1.0  # milliseconds that a search takes whatever the clock says
+MOST_STABLE = 8  # iterations with the same best move after which more of them change nothing
+RISEN, FALLEN = -0.2, 1.0  # pawns by which the score fell, at least and at most: what is beyond changes nothing
+USUAL_SHARE = 0.6  # of the nodes, spent on the best move: neither a reason to think longer nor to stop
+LEAST_PATIENCE = 0.2  # the least factor of the soft limit
+MOST_MOVES = 50  # until a time control that are planned for
+FORESEEN = 8  # moves on which the overhead is kept back
+SPENT_INCREMENT = 0.8  # share of the increment that is planned for a move
+MOST_OF_CLOCK = 0.6  # share of the clock that one move may take
+LAST_MOVE = 0.9  # share of the clock for the last move before a time control
 
 
 @dataclass(frozen=True)
@@ -26,10 +35,10 @@ def patience(stable: int, drop: int, share: float, p: np.ndarray) -> float:
     stable: iterations in a row with the same best move; drop: centipawns that the score fell in the last one;
     share: the part of its nodes that were spent on the best move, 0 to 1; p: int32[len(PARAMS)].
     """
-    stability = (int(p[UNSTABLE]) - int(p[STABLE_STEP]) * min(stable, 8)) / 100
-    falling = 1 + int(p[DROP_SLOPE]) / 100 * max(-0.2, min(drop / 100, 1.0))
-    effort = 1 + int(p[SHARE_SLOPE]) / 100 * (0.6 - share)
-    return max(0.2, stability * falling * effort)
+    stability = (int(p[UNSTABLE]) - int(p[STABLE_STEP]) * min(stable, MOST_STABLE)) / 100
+    falling = 1 + int(p[DROP_SLOPE]) / 100 * max(RISEN, min(drop / 100, FALLEN))
+    effort = 1 + int(p[SHARE_SLOPE]) / 100 * (USUAL_SHARE - share)
+    return max(LEAST_PATIENCE, stability * falling * effort)
 
 
 def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | None = None) -> Budget:
@@ -52,13 +61,14 @@ def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | No
     usable = max(0.0, float(left) - overhead)
     moves = int(p[MOVES_LEFT])
     if limits.moves_to_go is not None and limits.moves_to_go > 0:
-        moves = min(limits.moves_to_go, 50)
+        moves = min(limits.moves_to_go, MOST_MOVES)
     # The overhead is lost on each of the coming moves; all increments but the last are sure to come.
-    share = max(usable - overhead * min(moves - 1, 8), usable / 4) / moves + max(0.0, increment - overhead) * 0.8
-    most = usable if moves == 1 else usable * 0.6
+    share = max(usable - overhead * min(moves - 1, FORESEEN), usable / 4) / moves
+    share += SPENT_INCREMENT * max(0.0, increment - overhead)
+    most = usable if moves == 1 else usable * MOST_OF_CLOCK
     hard = max(LEAST, min(share * int(p[HARD_LIMIT]) / 100, most))
     if moves == 1:  # the last move before the time control: time saved is worth nothing
-        soft = hard = max(LEAST, usable * 0.9)
+        soft = hard = max(LEAST, usable * LAST_MOVE)
     else:
         soft = max(LEAST, min(share * int(p[SOFT_LIMIT]) / 100, hard))
     if fixed is not None:
