@@ -251,11 +251,22 @@ def _follow(held: Connection) -> None:
 
 
 def reach(address: str) -> None:
-    """Connect to an address such as tcp://HOST:8786 and hang up. Raises OSError, ValueError."""
+    """Connect to an address such as tcp://HOST:8786 and hang up. A scheduler that is just starting is waited for.
+
+    Raises OSError, ValueError.
+    """
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not port.isdecimal():
         raise ValueError("an address ends with a port, such as :8786")
-    socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    until = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+            return
+        except ConnectionRefusedError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
 
 
 class _Cluster(Pool):

@@ -39,10 +39,13 @@ HEADER = 64  # bytes, more than the lists take
 
 @functools.cache
 def games() -> dict[str, type[chess.Board]]:
-    """The games that have such tables, with their Boards: those declared with a Board that python-chess has tables for."""
-    ours = variants.playable()
-    boards = [board for board in chess.variant.VARIANTS if board.tbw_suffix and board.uci_variant in ours]
-    return {str(board.uci_variant): board for board in boards if variants.find(str(board.uci_variant)).board is board}
+    """The games that have such tables, with their Boards: those declared with a Board of python-chess that has tables.
+
+    Boards of others may be registered there, too, and inherit the suffix of the files.
+    """
+    ours, own = variants.playable(), ("chess", "chess.variant")
+    boards = {str(board.uci_variant): board for board in chess.variant.VARIANTS if board.tbw_suffix and board.__module__ in own}
+    return {name: board for name, board in boards.items() if name in ours and variants.find(name).board is board}
 
 
 class Prober(Protocol):
