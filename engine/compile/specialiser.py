@@ -158,12 +158,11 @@ class _Folder(ast.NodeTransformer):
 
     def repeated(self, node: ast.While | ast.For) -> Any:
         """A loop that stays a loop. What reads the variable of an unrolled loop inside it would read the last turn's value."""
-        before, self.unrolled = self.unrolled, {}
+        before = {*self.unrolled, *self.known}  # visit_Name() has refused those of loops that were over
         node.body = self.block(node.body)
         for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and inner.id in self.unrolled and inner.id not in self.known:
+            if isinstance(inner, ast.Name) and inner.id in self.unrolled and inner.id not in before:
                 _refuse(self.place, inner, f"{inner.id!r} belongs to an unrolled loop")
-        self.unrolled = {**before, **self.unrolled}
         node.orelse = self.block(node.orelse) if node.orelse else []
         return node
 
