@@ -107,7 +107,7 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` when it is first called, for the rules it is called with; without the GIL, and keep the code."""
-    text_of(function.__code__.co_filename)
+    text_of(function.__code__.co_filename)  # read now: an edit before the first call must not be compiled
     compiled = _Entry(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
     if cache_dir() is not None:
         compiled._cache = EntryCache(compiled.py_func)
@@ -132,7 +132,7 @@ def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, 
         return functools.partial(jit, forceinline=forceinline, runtime=runtime)
     names = list(inspect.signature(function).parameters)
     assert set(runtime) <= set(names), function
-    text_of(function.__code__.co_filename)
+    text_of(function.__code__.co_filename)  # as in entry()
     kept = is_stamped(function.__code__.co_filename)
 
     def choose(*args: Any) -> FunctionType:
