@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 from bench.nets.store import Data, batches, load_batch
 from bench.nets.trainer import Batch
 from engine.errors import CommandError
-from engine.rules import TURN, Rules
+from engine.rules import PLY, TURN, Rules
 from search.eval.features import weights_of
 from search.eval.net.inference import SCALE, inputs_kernel
 from search.eval.net.inputs import VIEWS, tables
@@ -33,11 +34,14 @@ Tell = Callable[[float], None]  # called with the share that is done, 0 to 1
 
 
 class Sample(NamedTuple):
-    """Positions as a file holds them: rows uint64[n, words], scores int16[n] and results int8[n] for White."""
+    """Positions as a file holds them.
+
+    rows: uint64[n, words]; scores: int16[n], centipawns for White; outlooks: float32[n], outlooks().
+    """
 
     rows: np.ndarray
     scores: np.ndarray
-    results: np.ndarray
+    outlooks: np.ndarray
 
 
 class Shuffled:
@@ -46,7 +50,7 @@ class Shuffled:
     def __init__(self, folder: Path, rules: Rules, shards: int):
         words = rules.traits.words
         self.folder, self.rules, self.shards = folder, rules, shards
-        self.dtype = np.dtype([("row", "<u8", (words,)), ("score", "<i2"), ("result", "i1")])
+        self.dtype = np.dtype([("row", "<u8", (words,)), ("score", "<i2"), ("outlook", "<f4")])
 
     def path(self, number: int) -> Path:
         """The file of a number; that of -1 is held out."""
@@ -61,10 +65,10 @@ class Shuffled:
         found = np.fromfile(self.path(number), self.dtype)
         if chance is not None:
             found = found[chance.permutation(len(found))]
-        return Sample(*(np.ascontiguousarray(found[name]) for name in ("row", "score", "result")))
+        return Sample(*(np.ascontiguousarray(found[name]) for name in ("row", "score", "outlook")))
 
-    def deal(self, files: list[Path], seed: int, tell: Tell) -> None:
-        """Deal the positions of all games to the files."""
+    def deal(self, files: list[Path], seed: int, horizon: float, tell: Tell) -> None:
+        """Deal the positions of all games to the files; horizon: see outlooks()."""
         chance = np.random.default_rng(seed)
         opened = [self.path(number).open("wb") for number in range(-1, self.shards)]
         try:
@@ -72,7 +76,8 @@ class Shuffled:
                 data = load_batch(path)
                 keep = np.abs(data.scores.astype(int)) <= DECIDED
                 found = np.zeros(int(keep.sum()), self.dtype)
-                found["row"], found["score"], found["result"] = data.rows[keep], data.scores[keep], data.results[keep]
+                found["row"], found["score"] = data.rows[keep], data.scores[keep]
+                found["outlook"] = outlooks(data, horizon)[keep]
                 numbers = chance.integers(0, self.shards, len(found))
                 numbers[data.games[keep] % HELD_OUT == 0] = -1
                 order = np.argsort(numbers, kind="stable")
@@ -85,19 +90,19 @@ class Shuffled:
                 file.close()
 
 
-def shuffled(folders: Iterable[Path], rules: Rules, kept: Path, seed: int, tell: Tell) -> Shuffled:
+def shuffled(folders: Iterable[Path], rules: Rules, kept: Path, seed: int, horizon: float, tell: Tell) -> Shuffled:
     """Deal the positions of folders of self-play to files in `kept`, unless that was done before. Raises CommandError."""
     files = [path for folder in folders for path in batches(folder)]
     if not files:
         raise CommandError(f"no games in {', '.join(repr(str(folder)) for folder in folders)}")
     positions = sum(_positions(path) for path in files)
     found = Shuffled(kept, rules, max(1, round(positions / SHARD)))
-    mark = hashlib.sha256("\n".join([*(f"{p} {p.stat().st_size}" for p in files), str(seed)]).encode()).hexdigest()
+    mark = hashlib.sha256("\n".join([*(f"{p} {p.stat().st_size}" for p in files), f"{seed} {horizon}"]).encode()).hexdigest()
     done = kept / "done.json"
     if not (done.exists() and json.loads(done.read_text(encoding="utf-8")) == mark):
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir(parents=True)
-        found.deal(files, seed, tell)
+        found.deal(files, seed, horizon, tell)
         done.write_text(json.dumps(mark), encoding="utf-8")
     return found
 
@@ -108,8 +113,31 @@ def _positions(path: Path) -> int:
         return len(file["results"])
 
 
+def outlooks(data: Data, horizon: float) -> np.ndarray:
+    """float32[n]: White's expected points by what follows in the game, NaN for positions without one.
+
+    A mean of the scores of the later positions and, at the end, of the result. horizon: plies after which a score counts by
+    1/e of the next one's; 0: the result alone. Results are noisy, for games of short searches are full of errors; scores of
+    the next plies know little more than the position's own.
+    """
+    expected = (1 / (1 + np.exp(-data.scores / SCALE))).tolist()
+    plies, games, results = data.rows[:, PLY].tolist(), data.games.tolist(), data.results.tolist()
+    found = np.full(len(expected), np.nan, np.float32)
+    later = 0.0
+    for i in range(len(expected) - 1, -1, -1):
+        if abs(results[i]) > 1:
+            continue
+        if i + 1 == len(expected) or games[i + 1] != games[i]:
+            later = (results[i] + 1) / 2
+        elif horizon:
+            kept = math.exp((plies[i] - plies[i + 1]) / horizon)
+            later = kept * later + (1 - kept) * expected[i + 1]
+        found[i] = later
+    return found
+
+
 def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1) -> Batch:
-    """Positions with their inputs and targets: the score's expected points mixed with a share of the game's result.
+    """Positions with their inputs and targets: the score's expected points mixed with a share of the outlook.
 
     zones: of the king, for which the net has rows of their own.
     """
@@ -126,10 +154,10 @@ def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1) 
     scales = np.zeros((VIEWS, n), np.uint8)
     scales_kernel(rules, sample.rows, weights_of(rules), scales)
     side = 1.0 - 2.0 * sample.rows[:, TURN].astype(np.float64)
-    points = (sample.results * side + 1) / 2
+    points = (1 - side) / 2 + side * sample.outlooks
     expected = 1 / (1 + np.exp(-sample.scores * side / SCALE))
-    share = np.where(np.abs(sample.results) <= 1, result_share, 0.0)
-    targets = (share * points + (1 - share) * expected).astype(np.float32)
+    mixed = result_share * points + (1 - result_share) * expected
+    targets = np.where(np.isnan(points), expected, mixed).astype(np.float32)
     return Batch(starts, found, buckets, scales.astype(np.float32) / WHOLE, targets)
 
 

@@ -44,6 +44,7 @@ class Plan:
     batch: int
     rate: float
     result_share: float
+    horizon: float
     seed: int
     zones: int
     start: str  # digest of the net that it begins as; "" for random numbers
@@ -60,6 +61,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, default=1e-3, help="learning rate at first; default: %(default)s")
     parser.add_argument("--result-share", type=float, default=0.3, metavar="SHARE",
                         help="of the game's result in the target, the rest is the score's; default: %(default)s")
+    parser.add_argument("--horizon", type=float, default=0.0, metavar="PLIES",
+                        help="the result gives way to the scores of the next plies, about so many; 0: the result alone; "
+                        "default: %(default)g")
     parser.add_argument("--zones", type=int, default=1,
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
@@ -71,7 +75,8 @@ def run(args: Namespace) -> int:
     need("matplotlib")
     for name, value, least, most in (("passes", args.passes, 1, 10_000), ("batch", args.batch, 1, 1 << 24),
                                      ("rate", args.rate, 1e-9, 1.0), ("result-share", args.result_share, 0.0, 1.0),
-                                     ("threads", args.threads, 1, 256), ("zones", args.zones, 1, MOST_ZONES)):
+                                     ("horizon", args.horizon, 0.0, 1e6), ("threads", args.threads, 1, 256),
+                                     ("zones", args.zones, 1, MOST_ZONES)):
         if not least <= value <= most:
             raise CommandError(f"--{name} {value} is not from {least} to {most}")
     rules = variants.find(variants.resolve(args.variant))
@@ -83,15 +88,16 @@ def run(args: Namespace) -> int:
     start = read_net(Path(args.start), rules) if args.start else None
     if start and zones_of(rules, start.rows) != args.zones:
         raise CommandError(f"the net {args.start!r} is for --zones {zones_of(rules, start.rows)}, not {args.zones}")
-    plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.seed,
-                args.zones, start.digest if start else "")
+    plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
+                args.seed, args.zones, start.digest if start else "")
     kept = folders[0] / "train"
     for line in checks(load_batch(batches(folders[0])[-1])):
         print(line)
     with Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=Console(stderr=True),
                   disable=not sys.stderr.isatty()) as progress:
         bar = progress.add_task("shuffling", total=1.0)
-        data = shuffled(folders, rules, kept / "shuffled", plan.seed, lambda share: progress.update(bar, completed=share))
+        data = shuffled(folders, rules, kept / "shuffled", plan.seed, plan.horizon,
+                        lambda share: progress.update(bar, completed=share))
         progress.remove_task(bar)
         bar = progress.add_task("training", total=1.0)
         training = Training(rules, plan, data, kept, args.threads, start)

@@ -14,14 +14,14 @@ from bench.nets import selfplay, train
 from bench.nets.net import random_net
 from bench.nets.playing import DRAWN, verdict
 from bench.nets.selfplay import net_name
-from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks
-from bench.nets.store import load
+from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks, outlooks
+from bench.nets.store import Data, load
 from bench.nets.trainer import Batch, Trainer
 from bench.nets.walk import UNKNOWN
 from engine.compile.jit import entry
 from engine.core.legality import in_check_kernel
 from engine.game import Game
-from engine.rules import TURN
+from engine.rules import PLY, TURN
 from engine.text import to_fen
 from search.eval.net.files import read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
@@ -112,7 +112,7 @@ def test_checks_see_exchanged_signs(games: Path) -> None:
 def small_batch(games: Path, n: int = 64) -> Batch:
     """A few positions of the games."""
     data = load(games)[1]
-    return batch_of(variants.find("chess"), Sample(data.rows[:n].copy(), data.scores[:n], data.results[:n]), 0.3)
+    return batch_of(variants.find("chess"), Sample(data.rows[:n].copy(), data.scores[:n], outlooks(data, 0)[:n]), 0.3)
 
 
 def test_the_gradient_is_that_of_the_loss(games: Path) -> None:
@@ -155,15 +155,27 @@ def test_targets_mix_score_and_result() -> None:
     rules = variants.find("chess")
     white, black = (Game(rules, f"4k3/8/8/8/8/8/4P3/4K3 {turn} - - 0 1").pos for turn in "wb")
     sample = Sample(np.array([white, black, white]), np.array([SCALE, SCALE, SCALE], np.int16),
-                    np.array([1, 1, UNKNOWN], np.int8))
+                    np.array([1, 1, np.nan], np.float32))
     sigmoid = 1 / (1 + np.exp(-1))
     assert batch_of(rules, sample, 0.25).targets == pytest.approx([0.25 + 0.75 * sigmoid, 0.75 * (1 - sigmoid), sigmoid])
+
+
+def test_an_outlook_is_of_the_rest_of_the_game() -> None:
+    rows = np.zeros((6, 11), np.uint64)
+    rows[:, PLY] = [10, 12, 13, 7, 8, 9]
+    even = 1 / (1 + np.exp(-1))
+    data = Data(rows, np.array([0, SCALE, 0, 0, 0, 0], np.int16), np.array([1, 1, 1, -1, -1, UNKNOWN], np.int8),
+                np.array([0, 0, 0, 1, 1, 2], np.int32))
+    assert outlooks(data, 0) == pytest.approx([1, 1, 1, 0, 0, np.nan], nan_ok=True)
+    one, two = np.exp(-1 / 4), np.exp(-2 / 4)
+    last = one * 1 + (1 - one) * 0.5
+    assert outlooks(data, 4) == pytest.approx([two * last + (1 - two) * even, last, 1, (1 - one) * 0.5, 0, np.nan], nan_ok=True)
 
 
 def test_every_position_is_dealt_once(games: Path, tmp_path: Path) -> None:
     rules, data = variants.find("chess"), load(games)[1]
     dealt = Shuffled(tmp_path, rules, 3)
-    dealt.deal(sorted(games.glob("*.npz")), 1, lambda share: None)
+    dealt.deal(sorted(games.glob("*.npz")), 1, 0, lambda share: None)
     parts = [dealt.read(number, np.random.default_rng(1)) for number in (-1, 0, 1, 2)]
     assert sum(len(part.scores) for part in parts) == len(data.scores) and all(len(part.scores) for part in parts)
     assert sorted(np.concatenate([part.rows[:, 0] for part in parts])) == sorted(data.rows[:, 0])
