@@ -25,7 +25,7 @@ from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, KEY, TURN, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
-from search.draws import drawn_material, out_of_progress, repeated
+from search.draws import drawn_material, progress_limit_reached, repeated
 from search.eval.evaluate import static_value
 from search.exchange import null_move_allowed
 from search.forcing import FORCING
@@ -67,13 +67,14 @@ from search.state import (
     DOUBLE_EXTENSIONS,
     EXCLUDED,
     INFINITE,
-    LISTED,
+    MOVE_LIST,
+    NO_STATIC_EVAL,
     NODE_LIMIT,
     NODES,
     PLAYED,
-    QUIET_CAP,
-    QUIET_END,
-    QUIET_ROOM,
+    QSEARCH_BUDGET,
+    QSEARCH_CAP,
+    QSEARCH_END,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
@@ -81,10 +82,9 @@ from search.state import (
     ROOT_MOVES,
     ROOT_SCORE,
     SELDEPTH,
+    STATIC_EVALS,
     STOP,
     TABLE_HITS,
-    UNKNOWN,
-    VALUES,
     Node,
 )
 from search.tables.tree import UNKNOWN_SCORE, table_score
@@ -104,7 +104,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         return 0
     enter_node(state, lists, ply)
     row = ROOT + ply
-    pos, child, moves = stack[row], stack[row + 1], lists[ply, LISTED:]
+    pos, child, moves = stack[row], stack[row + 1], lists[ply, MOVE_LIST:]
 
     # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts, so step 12 asks again.
     reason = over_at_once(rules, pos)
@@ -112,7 +112,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         return final_score(rules, reason, ply)
     us = pos[TURN]
     checked = in_check(rules, pos, us)
-    fifty = ply > 0 and out_of_progress(rules, pos)
+    fifty = ply > 0 and progress_limit_reached(rules, pos)
     if ply > 0:
         if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
             return 0
@@ -140,7 +140,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60. With few pieces any
     # check may lead to mate: without it two bishops did not win 3 of 50 positions.
     many_pieces = popcount(pos[WHITE] | pos[BLACK]) > U(p[FEW_PIECES])
-    extends = depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QUIET_CAP]
+    extends = depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QSEARCH_CAP]
     if checked and extends:
         depth += p[CHECK_EXTENSION] if many_pieces else 1
     # 5a. The only capture, where captures are forced. In antichess, against Fairy-Stockfish: -205 ± 76 before, -147 ± 69 after.
@@ -151,7 +151,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if quiescent:
         if depth == 0:
             begin_quiescence(state)
-        if state[NODES] > state[QUIET_END]:  # with many pieces en prise on both sides it would not end
+        if state[NODES] > state[QSEARCH_END]:  # with many pieces en prise on both sides it would not end
             return static_value(rules, stack, row, weights, net)
     in_danger = checked
     if not quiescent or depth > -p[THREAT_PLIES]:
@@ -165,11 +165,11 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
     # in known endings, too, a queen failed to mate a bare king in 50 moves.
-    raw_eval, static_eval, improving = tt.NO_VALUE, UNKNOWN, False
+    raw_eval, static_eval, improving = tt.NO_VALUE, NO_STATIC_EVAL, False
     if not in_danger:
         raw_eval, static_eval = evaluate(rules, thread, row, hit)
         improving = is_improving(state, ply, static_eval)
-    state[VALUES + ply] = static_eval
+    state[STATIC_EVALS + ply] = static_eval
     refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
 
     best = -INFINITE
@@ -238,7 +238,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 return 0  # in check but not mated
             move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
             if move == excluded:
-                pass_over(picker, moves)
+                skip_entry(picker, moves)
                 continue
             noisy = is_noisy(pos, move)
             # 11. Is the move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
@@ -248,7 +248,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 break
             if verdict != PLAY:
                 if verdict == SKIP:
-                    pass_over(picker, moves)
+                    skip_entry(picker, moves)
                 continue
             play(rules, pos, child, U(move))
             tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
@@ -299,7 +299,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             if score > alpha:
                 best_move = move
                 if pv_node:
-                    keep_line(state, lists, ply, move, score)
+                    update_pv(state, lists, ply, move, score)
                 if score >= beta:
                     if not quiescent:
                         update_histories(rules, p, histories, node, moves, picker[AT], move, noisy)
@@ -316,7 +316,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 13. Remember the error of the static evaluation, and the result.
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
-        remember(rules, thread, node, best_move, best, bound, raw_eval)
+        store_result(rules, thread, node, best_move, best, bound, raw_eval)
     return best
 
 
@@ -374,18 +374,18 @@ def king_in_danger(rules, pos, us, checked, child, moves):
 @inline
 def is_improving(state, ply, static_eval):
     """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
-    before = UNKNOWN
+    before = NO_STATIC_EVAL
     if ply > 1:
-        before = state[VALUES + ply - 2]
-    if before == UNKNOWN and ply > 3:
-        before = state[VALUES + ply - 4]
+        before = state[STATIC_EVALS + ply - 2]
+    if before == NO_STATIC_EVAL and ply > 3:
+        before = state[STATIC_EVALS + ply - 4]
     return ply > 1 and static_eval > before
 
 
 @inline
 def begin_quiescence(state):
     """Set the node count that ends the quiescence that begins here."""
-    state[QUIET_END] = min(state[NODES] + state[QUIET_ROOM], state[QUIET_CAP])
+    state[QSEARCH_END] = min(state[NODES] + state[QSEARCH_BUDGET], state[QSEARCH_CAP])
 
 
 @inline
@@ -397,7 +397,7 @@ def prepare_child(state, ply, move, reduction):
 
 
 @inline
-def pass_over(picker, moves):
+def skip_entry(picker, moves):
     """Go on to the next entry without a search; histories will not learn from this one."""
     moves[picker[AT]] = 0
     picker[AT] += ONE
@@ -412,11 +412,11 @@ def count_root_nodes(state, move, nodes):
 
 
 @inline
-def keep_line(state, lists, ply, move, score):
+def update_pv(state, lists, ply, move, score):
     """The line of a ply: its best move and the next ply's line."""
     lists[ply, 0] = move
     n = 0
-    while n < LISTED - 2 and lists[ply + 1, n] != 0:
+    while n < MOVE_LIST - 2 and lists[ply + 1, n] != 0:
         lists[ply, n + 1] = lists[ply + 1, n]
         n += 1
     lists[ply, n + 1] = 0
@@ -425,7 +425,7 @@ def keep_line(state, lists, ply, move, score):
 
 
 @jit(forceinline=True)
-def remember(rules, thread, node, best_move, best, bound, raw_eval):
+def store_result(rules, thread, node, best_move, best, bound, raw_eval):
     """Store a node's result, and what it says about the static evaluation."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
         if is_correctable(rules, node.pos, thread.weights):

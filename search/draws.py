@@ -12,7 +12,7 @@ from search.state import ROOT
 
 
 @jit
-def out_of_progress(rules, pos):
+def progress_limit_reached(rules, pos):
     """Whether so many plies have passed without capture or pawn move that the game is drawn; bool."""
     return rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit)
 

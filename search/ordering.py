@@ -95,7 +95,7 @@ def has_table_move(moves, count):
 
 
 @inline
-def bring_best(moves, first, count):
+def pick_best(moves, first, count):
     """Swap the greatest entry of moves[first:count] to the front and return it, int64."""
     best = moves[first]
     at = first

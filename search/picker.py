@@ -11,7 +11,7 @@ from engine.core.legality import generate
 from engine.core.movegen import NOISY, QUIET
 from search.forcing import add_explosion_threats, by_row, find_check_squares, offers, steps_to_goal
 from search.histories import ENTRY_SHIFT
-from search.ordering import GOOD, LOSING, bring_best, has_table_move, score_noisy, score_quiets
+from search.ordering import GOOD, LOSING, has_table_move, pick_best, score_noisy, score_quiets
 from search.state import ROOT_COUNT, ROOT_MOVES
 
 # A picker. AT: the entry to look at; COUNT: entries listed so far; the others are flags, ZERO or ONE.
@@ -104,7 +104,7 @@ def next_entry(rules, thread, node, picker, moves):
             list_rest(rules, thread, node, picker, moves, quiets_too)
         if picker[AT] >= picker[COUNT]:
             return NO_ENTRY
-        entry = bring_best(moves, picker[AT], picker[COUNT])
+        entry = pick_best(moves, picker[AT], picker[COUNT])
         if entry >> ENTRY_SHIFT < LOSING and picker[ALL_LISTED] == ZERO and picker[SKIP_QUIETS] == ZERO:
             picker[WANT_QUIETS] = ONE
             continue

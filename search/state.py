@@ -1,7 +1,7 @@
 """One thread's memory, all arrays: nothing is allocated while the search runs.
 
     uint64 stack[ROWS, words]     positions; row ROOT is the root, the rows before it the game so far, KEY 0 if unknown
-    int64 lists[PLIES, width]     a ply's principal variation, ended by 0, and from LISTED on its moves (ordering.py)
+    int64 lists[PLIES, width]     a ply's principal variation, ended by 0, and from MOVE_LIST on its entries (ordering.py)
     int32 histories[...]          killers and histories (histories.py)
     int64 state[STATE]            counters, limits, the stop word, numbers of each ply, the root's moves (below)
 """
@@ -18,18 +18,19 @@ from search.limits import MATE
 
 ROOT = 104  # rows of the game before the root: after 100 plies without progress the game is drawn
 ROWS = ROOT + MAX_PLY + 4
-LISTED = MAX_PLY + 8
+MOVE_LIST = MAX_PLY + 8
 
 INFINITE = MATE + 1
-UNKNOWN = -MATE - 2  # in place of a static evaluation
+NO_STATIC_EVAL = -MATE - 2  # in place of a static evaluation
 
 # state
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
 ROOT_SCORE = 8  # of the line in lists[0], from its move's own search, also if the iteration was stopped
 TABLE_HITS = 12  # positions that tables had
-QUIET_ROOM, QUIET_CAP, QUIET_END = 9, 10, 11  # nodes of one quiescence; the count that ends all; the count that ends this one
-VALUES = 16  # + ply: static evaluation or UNKNOWN
-PLAYED = VALUES + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
+# The most nodes of one quiescence search; the values of NODES that end all of them and the present one
+QSEARCH_BUDGET, QSEARCH_CAP, QSEARCH_END = 9, 10, 11
+STATIC_EVALS = 16  # + ply: static evaluation or NO_STATIC_EVAL
+PLAYED = STATIC_EVALS + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
 EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move that a singular search leaves out, 0 for none
 DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was extended by two plies
 ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
@@ -56,6 +57,6 @@ class Node(namedtuple("Node", "pos us ply depth pv_node cut_node in_danger quies
 def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(stack, lists, histories, state) of one thread."""
     most = rules.traits.max_moves
-    width = (LISTED + most) // 16 * 16 + 24  # whole cache lines, an odd number: the rows begin in different sets of the cache
+    width = (MOVE_LIST + most) // 16 * 16 + 24  # an odd number of cache lines: the rows begin in different sets of the cache
     return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, width), np.int64), new_histories(rules),
             np.zeros(ROOT_MOVES + 2 * most, np.int64))

@@ -21,12 +21,12 @@ from search.limits import MATE, Current
 from search.params import PARAMS
 from search.state import (
     AGE,
-    LISTED,
+    MOVE_LIST,
     NODE_LIMIT,
     NODES,
     PLAYED,
-    QUIET_CAP,
-    QUIET_ROOM,
+    QSEARCH_BUDGET,
+    QSEARCH_CAP,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
@@ -43,8 +43,8 @@ from search.tables.tree import NO_TABLES, TreeTables
 
 STACK_BYTES = 64 << 20  # the kernel takes a few kilobytes a ply; some systems give a thread no more than 512 KiB
 NO_LIMIT = 1 << 62
-FIRST_PLY = 25_000  # nodes after which the quiescence searches of the first ply go no deeper: a move is needed soon
-QUIET_NODES = 2_000  # the most nodes of one quiescence search in later iterations
+FIRST_PLY_NODES = 25_000  # nodes after which the quiescence searches of the first ply go no deeper: a move is needed soon
+QSEARCH_NODES = 2_000  # the most nodes of one quiescence search in later iterations
 
 _STARTING = threading.Lock()
 
@@ -116,16 +116,16 @@ class Worker:
         self.state[STOP], self.state[NODE_LIMIT] = 0, NO_LIMIT
 
     def iterate(self, shared: Shared, roots: list[int], depth: int, alpha: int, beta: int, restricted: bool,
-                first_ply: int = FIRST_PLY) -> int:
+                first_ply: int = FIRST_PLY_NODES) -> int:
         """Search the root moves to a depth in a window, and return the score in centipawns.
 
         restricted: `roots` are not all legal moves, so the result is not stored; first_ply: nodes for the quiescence searches
         of a search to depth 1, all together.
         """
         state = self.state
-        state[QUIET_ROOM], state[QUIET_CAP] = QUIET_NODES, NO_LIMIT
+        state[QSEARCH_BUDGET], state[QSEARCH_CAP] = QSEARCH_NODES, NO_LIMIT
         if depth == 1:
-            state[QUIET_ROOM], state[QUIET_CAP] = min(QUIET_NODES, first_ply // len(roots)), state[NODES] + first_ply
+            state[QSEARCH_BUDGET], state[QSEARCH_CAP] = min(QSEARCH_NODES, first_ply // len(roots)), state[NODES] + first_ply
         state[ROOT_COUNT], state[ROOT_DEPTH], state[RESTRICTED], state[SELDEPTH] = len(roots), depth, restricted, 0
         state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots)] = 0
         state[ROOT_MOVES:ROOT_MOVES + 2 * len(roots):2] = roots
@@ -172,7 +172,7 @@ class Worker:
 
     def line(self) -> list[int]:
         """The principal variation as the kernel left it, with no check of its moves."""
-        moves = self.lists[0, :LISTED]
+        moves = self.lists[0, :MOVE_LIST]
         return [int(move) for move in moves[:int(np.argmin(moves != 0))]]
 
     def root_moves(self) -> np.ndarray:

@@ -19,7 +19,7 @@ from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import CLOCK, KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
-from search.draws import drawn_material, out_of_progress, repeated
+from search.draws import drawn_material, progress_limit_reached, repeated
 from search.histories import HISTORY, is_noisy
 from search.limits import MATE, MATE_IN_MAX
 from search.params import ASPIRATION
@@ -27,8 +27,8 @@ from search.state import (
     AGE,
     NODE_LIMIT,
     NODES,
-    QUIET_CAP,
-    QUIET_ROOM,
+    QSEARCH_BUDGET,
+    QSEARCH_CAP,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
@@ -37,7 +37,7 @@ from search.state import (
     SELDEPTH,
     STOP,
 )
-from search.threads import FIRST_PLY, NO_LIMIT, QUIET_NODES
+from search.threads import FIRST_PLY_NODES, NO_LIMIT, QSEARCH_NODES
 from search.tt import AGES
 
 # Columns of what is found for a position
@@ -129,7 +129,7 @@ def verdict(rules, stack, draws, moves):
     count = generate(rules, pos, ALL_MOVES, moves)
     if count == ZERO:
         return np.int64(over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))), ZERO
-    if out_of_progress(rules, pos) or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
+    if progress_limit_reached(rules, pos) or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
         return DRAWN, ZERO
     return np.int64(NOT_OVER), count
 
@@ -178,10 +178,10 @@ def think(rules, thread, draws, count, moves, nodes):
 def iterate(rules, thread, draws, depth, alpha, beta):
     """Search the root to a depth; the score, int64. As Worker.iterate() does it."""
     state = thread.state
-    state[QUIET_ROOM], state[QUIET_CAP] = QUIET_NODES, np.int64(NO_LIMIT)
+    state[QSEARCH_BUDGET], state[QSEARCH_CAP] = QSEARCH_NODES, np.int64(NO_LIMIT)
     if depth == 1:
-        state[QUIET_ROOM] = min(np.int64(QUIET_NODES), FIRST_PLY // state[ROOT_COUNT])
-        state[QUIET_CAP] = state[NODES] + FIRST_PLY
+        state[QSEARCH_BUDGET] = min(np.int64(QSEARCH_NODES), FIRST_PLY_NODES // state[ROOT_COUNT])
+        state[QSEARCH_CAP] = state[NODES] + FIRST_PLY_NODES
     state[ROOT_DEPTH], state[SELDEPTH] = depth, 0
     for k in range(state[ROOT_COUNT]):
         state[ROOT_MOVES + 2 * k + 1] = 0

@@ -26,8 +26,8 @@ from engine.game import Game
 from search import tt
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import net_of
-from search.state import QUIET_CAP, QUIET_ROOM, ROOT_DEPTH
-from search.threads import NO_LIMIT, QUIET_NODES, Shared, Worker
+from search.state import QSEARCH_BUDGET, QSEARCH_CAP, ROOT_DEPTH
+from search.threads import NO_LIMIT, QSEARCH_NODES, Shared, Worker
 
 UNKNOWN = 2  # in place of a result
 
@@ -83,7 +83,7 @@ def walk_batch(task: WalkTask) -> Data:
     worker = Worker(rules)
     worker.begin(Game(rules), 0, False, NO_LIMIT, False)
     shared = Shared(params_of(rules), weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws), net_of(rules))
-    worker.state[QUIET_ROOM], worker.state[QUIET_CAP], worker.state[ROOT_DEPTH] = QUIET_NODES, NO_LIMIT, task.depth
+    worker.state[QSEARCH_BUDGET], worker.state[QSEARCH_CAP], worker.state[ROOT_DEPTH] = QSEARCH_NODES, NO_LIMIT, task.depth
     found, scores, origins = np.zeros_like(rows), np.zeros(len(rows), np.int16), np.zeros(len(rows), np.int64)
     seed = np.uint64((task.settings.seed << 32) + int(task.batch.stem) + 1)
     n = int(walk_kernel(rules, worker.thread(shared), shared.draws, rows, seed, task.steps, task.depth, found, scores, origins))

@@ -26,7 +26,7 @@ from search.eval.features import params_of, weights_of
 from search.limits import MATE, Info
 from search.searcher import Searcher
 from search.signature import positions, signature
-from search.state import UNKNOWN, VALUES
+from search.state import NO_STATIC_EVAL, STATIC_EVALS
 from search.threads import NO_LIMIT, Shared, Worker
 from support.games import twins_long
 from support.talk import Inside, infos
@@ -236,8 +236,8 @@ def searched_value(game: Game) -> int | None:
     shared = Shared(params_of(rules), weights_of(rules), tt.new_table(1), int(rules.material_draws))
     worker.begin(game, 0, False, NO_LIMIT, False)
     worker.iterate(shared, [int(move) for move in legal_moves(rules, game.pos)], 1, -MATE, MATE, False)
-    value = int(worker.state[VALUES])
-    return None if value == UNKNOWN else value
+    value = int(worker.state[STATIC_EVALS])
+    return None if value == NO_STATIC_EVAL else value
 
 
 def columns(table: str) -> dict[str, list[int]]:
