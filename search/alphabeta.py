@@ -165,7 +165,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
     # in known endings, too, a queen failed to mate a bare king in 50 moves.
-    raw_eval, static_eval, improving = tt.NO_VALUE, NO_STATIC_EVAL, False
+    raw_eval, static_eval, improving = tt.NO_EVAL, NO_STATIC_EVAL, False
     if not in_danger:
         raw_eval, static_eval = evaluate(rules, thread, row, hit)
         improving = is_improving(state, ply, static_eval)

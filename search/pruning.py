@@ -75,7 +75,7 @@ PLAY, SKIP, POSTPONE, NO_MORE = range(4)  # what becomes of a move
 
 
 class TableHit(namedtuple("TableHit", "move score bound depth raw_eval")):
-    """What the table knows of a position, int64: NO_BOUND and depth -1 for nothing, NO_VALUE for no static evaluation."""
+    """What the table knows of a position, int64: NO_BOUND and depth -1 for nothing, NO_EVAL for no static evaluation."""
 
 
 @inline
@@ -85,7 +85,7 @@ def look_up(table, key, ply, usable):
     move, score, bound, depth = 0, 0, tt.NO_BOUND, -1
     if data != ZERO and usable:
         move, score, bound, depth = tt.move_of(data), tt.score_of(data, ply), tt.bound_of(data), tt.depth_of(data)
-    return TableHit(move, score, bound, depth, tt.value_of(first))
+    return TableHit(move, score, bound, depth, tt.eval_of(first))
 
 
 @inline
@@ -113,7 +113,7 @@ def is_correctable(rules, pos, weights):
 def evaluate(rules, thread, row, hit):
     """(static evaluation as computed, the same corrected by the correction history) of a row of the stack."""
     raw_eval = hit.raw_eval
-    if raw_eval == tt.NO_VALUE:
+    if raw_eval == tt.NO_EVAL:
         raw_eval = static_value(rules, thread.stack, row, thread.weights, thread.net)
     if not is_correctable(rules, thread.stack[row], thread.weights):
         return raw_eval, raw_eval

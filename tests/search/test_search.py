@@ -314,7 +314,7 @@ def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
     game = Game("chess", "3r2k1/5ppp/1n6/8/p2p4/2R1R3/P4PPP/6K1 w - - 0 1")
     move = game.parse("g2g3")
     table = tt.new_table(1)
-    _table_trip(table, game.pos[KEY], move, -2000, 8, tt.LOWER, 1, tt.NO_VALUE)
+    _table_trip(table, game.pos[KEY], move, -2000, 8, tt.LOWER, 1, tt.NO_EVAL)
     stack, lists, histories, state = new_thread(game.rules)
     stack[ROOT + 1] = game.pos
     state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
@@ -336,7 +336,7 @@ def test_values_are_guessed_from_moves() -> None:
 def _table_trip(table, key, move, score, depth, bound, ply, value):  # type: ignore[no-untyped-def]
     tt.store(table, key, np.int64(3), move, score, depth, bound, ply, value)
     first, data = tt.probe(table, key)
-    return tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data), tt.value_of(first)
+    return tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data), tt.eval_of(first)
 
 
 def test_table_keeps_what_it_is_given() -> None:
