@@ -25,7 +25,7 @@ from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, KEY, TURN, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
-from search.draws import drawn_material, progress_limit_reached, repeated
+from search.draws import is_draw, progress_limit_reached
 from search.eval.evaluate import static_value
 from search.exchange import null_move_allowed
 from search.forcing import FORCING
@@ -43,7 +43,7 @@ from search.params import (
     REPLY_EXTENSION,
     THREAT_PLIES,
 )
-from search.picker import ALL_LISTED, AT, COUNT, NO_ENTRY, PICKER, next_entry, start_picker
+from search.picker import AT, NO_ENTRY, PICKER, has_no_moves, next_entry, skip_entry, start_picker
 from search.pruning import (
     NO_MORE,
     PLAY,
@@ -56,7 +56,6 @@ from search.pruning import (
     may_be_singular,
     null_move_reduction,
     razoring,
-    refine_eval,
     reverse_futility,
     singular_beta_of,
     singular_extension,
@@ -68,7 +67,6 @@ from search.state import (
     EXCLUDED,
     INFINITE,
     MOVE_LIST,
-    NO_STATIC_EVAL,
     NODE_LIMIT,
     NODES,
     PLAYED,
@@ -82,7 +80,6 @@ from search.state import (
     ROOT_MOVES,
     ROOT_SCORE,
     SELDEPTH,
-    STATIC_EVALS,
     STOP,
     TABLE_HITS,
     Node,
@@ -90,6 +87,7 @@ from search.state import (
 from search.tables.tree import UNKNOWN_SCORE, table_score
 
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
+NO_MOVE = 0
 
 
 @entry
@@ -99,14 +97,15 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
     """
     p, weights, table, stack, lists, histories, state, net, tables = thread
-    # 1. Limits: looked at in every node, for they share its cache line.
+    # 1. Limits: checked at every node, for the words share a cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
     enter_node(state, lists, ply)
     row = ROOT + ply
     pos, child, moves = stack[row], stack[row + 1], lists[ply, MOVE_LIST:]
 
-    # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts, so step 12 asks again.
+    # 2. What the rules decide: a king that is gone, draws. A mate on the hundredth ply still counts: in check, the fifty-move
+    # rule waits until step 10 has found a legal move.
     reason = over_at_once(rules, pos)
     if reason != NOT_OVER:
         return final_score(rules, reason, ply)
@@ -114,9 +113,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     checked = in_check(rules, pos, us)
     fifty = ply > 0 and progress_limit_reached(rules, pos)
     if ply > 0:
-        if (fifty and not checked) or (draws != 0 and drawn_material(rules, pos)):
-            return 0
-        if repeated(rules, stack, row):
+        if (fifty and not checked) or is_draw(rules, stack, row, draws):
             return 0
         # 3. Mate distance: nothing here can be better than mating now or worse than being mated now. Not measured alone.
         alpha = max(alpha, ply - MATE)
@@ -139,14 +136,9 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60. With few pieces any
     # check may lead to mate: without it two bishops did not win 3 of 50 positions.
+    # The only capture, where captures are forced. In antichess, against Fairy-Stockfish: -205 ± 76 before, -147 ± 69 after.
     many_pieces = popcount(pos[WHITE] | pos[BLACK]) > U(p[FEW_PIECES])
-    extends = depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QSEARCH_CAP]
-    if checked and extends:
-        depth += p[CHECK_EXTENSION] if many_pieces else 1
-    # 5a. The only capture, where captures are forced. In antichess, against Fairy-Stockfish: -205 ± 76 before, -147 ± 69 after.
-    if rules.captures_forced:
-        if extends and ply > 0 and forced_replies(rules, pos) == ONE:
-            depth += p[REPLY_EXTENSION]
+    depth += extension_of(rules, thread, pos, ply, depth, checked, many_pieces)
     quiescent = depth <= 0
     if quiescent:
         if depth == 0:
@@ -165,12 +157,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
     # in known endings, too, a queen failed to mate a bare king in 50 moves.
-    raw_eval, static_eval, improving = tt.NO_EVAL, NO_STATIC_EVAL, False
-    if not in_danger:
-        raw_eval, static_eval = evaluate(rules, thread, row, hit)
-        improving = is_improving(state, ply, static_eval)
-    state[STATIC_EVALS + ply] = static_eval
-    refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
+    raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger)
 
     best = -INFINITE
     # With few pieces nothing is pruned near a mate. Not measured in games.
@@ -211,7 +198,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     trying_singular = may_be_singular(p, state, node, hit)
     singular_beta, extension = singular_beta_of(p, hit, depth), 0
 
-    # 10. The loop over moves. The null move and the singular search are its first turns, for the function calls itself in one
+    # 10. The loop over moves. The null move and the singular search are its first rounds, for the function calls itself in one
     # place only: a second would be typed and compiled again.
     old_alpha = alpha
     best_move, searched = 0, 0
@@ -231,25 +218,13 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             lower, upper, child_cut, child_ply = -singular_beta, 1 - singular_beta, cut_node, ply
             state[PLAYED + ply], state[EXCLUDED + ply] = 0, move
         else:
-            entry = next_entry(rules, thread, node, picker, moves)
-            if entry == NO_ENTRY:
+            # 11. Is a move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
+            # measured alone. Exempting checks: group B.
+            move, noisy, order = next_move(rules, thread, node, picker, moves, best, alpha, searched)
+            if move == NO_MOVE:
                 break
             if fifty:
                 return 0  # in check but not mated
-            move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
-            if move == excluded:
-                skip_entry(picker, moves)
-                continue
-            noisy = is_noisy(pos, move)
-            # 11. Is the move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
-            # measured alone. Exempting checks: group B.
-            verdict = judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched)
-            if verdict == NO_MORE:
-                break
-            if verdict != PLAY:
-                if verdict == SKIP:
-                    skip_entry(picker, moves)
-                continue
             play(rules, pos, child, U(move))
             tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
             picker[AT] += ONE
@@ -306,14 +281,13 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                     break
                 alpha = score
 
-    # 12. No move at all: mate or stalemate. In quiescence that is only known if every move was listed.
-    if searched == 0:
-        if (not quiescent or in_danger) and picker[ALL_LISTED] != ZERO and picker[COUNT] == ZERO:
-            return final_score(rules, over_without_moves(rules, pos, checked), ply)
-        if excluded != 0:
-            return alpha
+    # 12. No move at all: mate or stalemate. No move besides the excluded one: it is singular.
+    if has_no_moves(node, picker):
+        return final_score(rules, over_without_moves(rules, pos, checked), ply)
+    if searched == 0 and excluded != 0:
+        return alpha
 
-    # 13. Remember the error of the static evaluation, and the result.
+    # 13. Store the result, and the error of the static evaluation that it shows.
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
         store_result(rules, thread, node, best_move, best, bound, raw_eval)
@@ -352,6 +326,20 @@ def final_score(rules, reason, ply):
     return 0
 
 
+@jit(forceinline=True)
+def extension_of(rules, thread, pos, ply, depth, checked, many_pieces):
+    """Plies by which a node is searched deeper, int64: in check, or if it has one move, a capture, and captures are forced."""
+    p, state = thread.p, thread.state
+    plies = 0
+    if depth >= 0 and ply < 2 * state[ROOT_DEPTH] and state[NODES] <= state[QSEARCH_CAP]:
+        if checked:
+            plies += p[CHECK_EXTENSION] if many_pieces else 1
+        if rules.captures_forced:
+            if ply > 0 and forced_replies(rules, pos) == ONE:
+                plies += p[REPLY_EXTENSION]
+    return plies
+
+
 @jit
 def king_in_danger(rules, pos, us, checked, child, moves):
     """Whether the side to move would lose its royal piece or the game if it passed, or cannot pass; bool.
@@ -372,35 +360,40 @@ def king_in_danger(rules, pos, us, checked, child, moves):
 
 
 @inline
-def is_improving(state, ply, static_eval):
-    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
-    before = NO_STATIC_EVAL
-    if ply > 1:
-        before = state[STATIC_EVALS + ply - 2]
-    if before == NO_STATIC_EVAL and ply > 3:
-        before = state[STATIC_EVALS + ply - 4]
-    return ply > 1 and static_eval > before
-
-
-@inline
 def begin_quiescence(state):
     """Set the node count that ends the quiescence that begins here."""
     state[QSEARCH_END] = min(state[NODES] + state[QSEARCH_BUDGET], state[QSEARCH_CAP])
 
 
+@jit(forceinline=True, runtime=("searched",))
+def next_move(rules, thread, node, picker, moves, best, alpha, searched):
+    """(move, whether it is noisy, score of its entry): the next move worth a search, at moves[picker[AT]]; NO_MOVE if none is.
+
+    best, alpha: scores so far; searched: moves before it.
+    """
+    while True:
+        entry = next_entry(rules, thread, node, picker, moves)
+        if entry == NO_ENTRY:
+            return NO_MOVE, False, NO_ENTRY
+        move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
+        verdict, noisy = SKIP, False
+        if move != node.excluded:
+            noisy = is_noisy(node.pos, move)
+            verdict = judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched)
+        if verdict == PLAY:
+            return move, noisy, order
+        if verdict == NO_MORE:
+            return NO_MOVE, False, NO_ENTRY
+        if verdict == SKIP:
+            skip_entry(picker, moves)
+
+
 @inline
 def prepare_child(state, ply, move, reduction):
-    """Write down how the search gets to the next ply; a reduction below -1 is a double extension."""
+    """Note how the search gets to the next ply; a reduction below -1 is a double extension."""
     state[PLAYED + ply] = move
     state[EXCLUDED + ply + 1] = 0
     state[DOUBLE_EXTENSIONS + ply + 1] = state[DOUBLE_EXTENSIONS + ply] + (reduction < -1)
-
-
-@inline
-def skip_entry(picker, moves):
-    """Go on to the next entry without a search; histories will not learn from this one."""
-    moves[picker[AT]] = 0
-    picker[AT] += ONE
 
 
 @inline
@@ -413,7 +406,7 @@ def count_root_nodes(state, move, nodes):
 
 @inline
 def update_pv(state, lists, ply, move, score):
-    """The line of a ply: its best move and the next ply's line."""
+    """Make the principal variation of a ply: its best move and the next ply's line."""
     lists[ply, 0] = move
     n = 0
     while n < MOVE_LIST - 2 and lists[ply + 1, n] != 0:
@@ -426,7 +419,7 @@ def update_pv(state, lists, ply, move, score):
 
 @jit(forceinline=True)
 def store_result(rules, thread, node, best_move, best, bound, raw_eval):
-    """Store a node's result, and what it says about the static evaluation."""
+    """Store a node's result in the table, and the error of its static evaluation in the correction history."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
         if is_correctable(rules, node.pos, thread.weights):
             update_correction(rules, node.pos, thread.p, thread.histories, best - node.static_eval, node.depth)

@@ -13,8 +13,17 @@ from search.state import ROOT
 
 @jit
 def progress_limit_reached(rules, pos):
-    """Whether so many plies have passed without capture or pawn move that the game is drawn; bool."""
+    """Whether the game is drawn by the fifty-move rule, or by the number of moves that the game has instead; bool."""
     return rules.progress_limit > 0 and pos[CLOCK] >= U(rules.progress_limit)
+
+
+@jit(forceinline=True)
+def is_draw(rules, stack, row, draws):
+    """Whether stack[row] is a draw by repetition or, if `draws`, int64, is not 0, by material; bool.
+
+    stack: uint64[ROWS, words]; row: int64.
+    """
+    return (draws != 0 and drawn_material(rules, stack[row])) or repeated(rules, stack, row)
 
 
 @jit

@@ -111,6 +111,19 @@ def next_entry(rules, thread, node, picker, moves):
         return entry
 
 
+@inline
+def skip_entry(picker, moves):
+    """Go on to the next entry without a search; histories will not learn from this one."""
+    moves[picker[AT]] = 0
+    picker[AT] += ONE
+
+
+@inline
+def has_no_moves(node, picker):
+    """Whether the node has no legal move. Quiescence cannot tell, unless the king is in danger: it does not list all moves."""
+    return (not node.quiescent or node.in_danger) and picker[ALL_LISTED] != ZERO and picker[COUNT] == ZERO
+
+
 @jit(forceinline=True)
 def list_rest(rules, thread, node, picker, moves, quiets_too):
     """The second stage: quiet moves, or those that give check."""

@@ -60,7 +60,7 @@ from search.params import (
     TABLE_CLOCK,
 )
 from search.picker import AT, SKIP_QUIETS, is_forcing
-from search.state import DOUBLE_EXTENSIONS, INFINITE, ROOT_DEPTH
+from search.state import DOUBLE_EXTENSIONS, INFINITE, NO_STATIC_EVAL, ROOT, ROOT_DEPTH, STATIC_EVALS
 
 _LOG_UNIT = 256
 LOG = np.array([0] + [round(_LOG_UNIT * float(np.log(n))) for n in range(1, 64)], np.int64)
@@ -90,7 +90,7 @@ def look_up(table, key, ply, usable):
 
 @inline
 def table_cuts(p, hit, pos, depth, alpha, beta):
-    """Whether the table's score ends the search of a node."""
+    """Whether the table's score is a cutoff."""
     if hit.depth < depth or np.int64(pos[CLOCK]) >= p[TABLE_CLOCK]:
         return False
     return hit.bound == tt.EXACT or (hit.bound == tt.LOWER and hit.score >= beta) or (
@@ -110,14 +110,35 @@ def is_correctable(rules, pos, weights):
 
 
 @jit(forceinline=True)
-def evaluate(rules, thread, row, hit):
-    """(static evaluation as computed, the same corrected by the correction history) of a row of the stack."""
-    raw_eval = hit.raw_eval
-    if raw_eval == tt.NO_EVAL:
-        raw_eval = static_value(rules, thread.stack, row, thread.weights, thread.net)
-    if not is_correctable(rules, thread.stack[row], thread.weights):
-        return raw_eval, raw_eval
-    return raw_eval, corrected_eval(rules, thread.stack[row], thread.p, thread.histories, raw_eval)
+def evaluate(rules, thread, ply, hit, in_danger):
+    """(raw_eval, static_eval, refined_eval, improving) of a node; writes static_eval into the state, for the nodes below.
+
+    raw_eval: as computed; static_eval: corrected by the correction history; refined_eval: the table's score if that is better.
+    In danger there are none: NO_EVAL, NO_STATIC_EVAL twice, False.
+    """
+    raw_eval, static_eval, improving = tt.NO_EVAL, NO_STATIC_EVAL, False
+    if not in_danger:
+        raw_eval = hit.raw_eval
+        if raw_eval == tt.NO_EVAL:
+            raw_eval = static_value(rules, thread.stack, ROOT + ply, thread.weights, thread.net)
+        static_eval = raw_eval
+        if is_correctable(rules, thread.stack[ROOT + ply], thread.weights):
+            static_eval = corrected_eval(rules, thread.stack[ROOT + ply], thread.p, thread.histories, raw_eval)
+        improving = is_improving(thread.state, ply, static_eval)
+    thread.state[STATIC_EVALS + ply] = static_eval
+    refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
+    return raw_eval, static_eval, refined_eval, improving
+
+
+@inline
+def is_improving(state, ply, static_eval):
+    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
+    before = NO_STATIC_EVAL
+    if ply > 1:
+        before = state[STATIC_EVALS + ply - 2]
+    if before == NO_STATIC_EVAL and ply > 3:
+        before = state[STATIC_EVALS + ply - 4]
+    return ply > 1 and static_eval > before
 
 
 @inline
@@ -184,9 +205,9 @@ def singular_extension(p, state, node, hit, score, singular_beta, beta):
 
 
 @inline
-def lmr(p, depth, number):
-    """Late move reduction before history is asked; number: of the move, from 1."""
-    logs = LOG[min(depth, _LAST_LOG)] * LOG[min(number, _LAST_LOG)]
+def base_reduction(p, depth, move_number):
+    """The late move reduction that depth and move number, from 1, make, plies."""
+    logs = LOG[min(depth, _LAST_LOG)] * LOG[min(move_number, _LAST_LOG)]
     return (logs * p[LMR_SCALE] + p[LMR_BASE] * (_LOG_UNIT * _LOG_UNIT)) // (100 * _LOG_UNIT * _LOG_UNIT)
 
 
@@ -236,7 +257,7 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
         return PLAY
     depth = node.depth  # to which the move would be searched
     if depth >= p[LMR_DEPTH] and searched >= p[LMR_MOVES]:
-        depth = max(1, depth - lmr(p, depth, searched + 1))
+        depth = max(1, depth - base_reduction(p, depth, searched + 1))
     if late_or_futile(p, node, depth, alpha, searched):
         picker[SKIP_QUIETS] = ONE
     if picker[SKIP_QUIETS] != ZERO or (depth <= p[HISTORY_DEPTH] and order < -p[HISTORY_SLOPE] * depth):
@@ -244,8 +265,8 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
             return SKIP
     if not rules.captures_explode:
         if depth <= p[QUIET_DEPTH] and kind_of(U(move)) <= K_DOUBLE:
-            most = allowed_loss(rules, p, node, picker, move, p[QUIET_SLOPE], depth)
-            if not see_ge(rules, node.pos, U(move), -most, thread.weights):
+            loss = allowed_loss(rules, p, node, picker, move, p[QUIET_SLOPE], depth)
+            if not see_ge(rules, node.pos, U(move), -loss, thread.weights):
                 return SKIP
     return PLAY
 
@@ -262,8 +283,8 @@ def allowed_loss(rules, p, node, picker, move, slope, depth):
 @inline
 def late_or_futile(p, node, depth, alpha, searched):
     """Whether no further quiet move is tried: enough were, or all are hopelessly below alpha. depth: reduced."""
-    moves = (p[LMP_BASE] + node.depth * node.depth) >> (0 if node.improving else 1)
-    if node.depth <= p[LMP_DEPTH] and searched >= moves:
+    most = (p[LMP_BASE] + node.depth * node.depth) >> (0 if node.improving else 1)
+    if node.depth <= p[LMP_DEPTH] and searched >= most:
         return True
     return depth <= p[FUTILITY_DEPTH] and node.refined_eval + p[FUTILITY_BASE] + p[FUTILITY_SLOPE] * depth <= alpha
 
@@ -272,7 +293,7 @@ def late_or_futile(p, node, depth, alpha, searched):
 def late_move_reduction(rules, thread, node, picker, move, noisy, order, searched):
     """Plies by which a late move is searched less deep at first; searched: moves so far, this one included."""
     p = thread.p
-    plies = lmr(p, node.depth, searched)
+    plies = base_reduction(p, node.depth, searched)
     if not noisy:
         history = quiet_history(rules, thread.histories, node.us, move, node.prev_move, node.prev_own_move)
         plies -= (history + (p[LMR_HISTORY] >> 1)) // p[LMR_HISTORY]

@@ -19,7 +19,7 @@ from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import CLOCK, KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
-from search.draws import drawn_material, progress_limit_reached, repeated
+from search.draws import is_draw, progress_limit_reached
 from search.histories import HISTORY, is_noisy
 from search.limits import MATE, MATE_IN_MAX
 from search.params import ASPIRATION
@@ -129,7 +129,7 @@ def verdict(rules, stack, draws, moves):
     count = generate(rules, pos, ALL_MOVES, moves)
     if count == ZERO:
         return np.int64(over_without_moves(rules, pos, in_check(rules, pos, pos[TURN]))), ZERO
-    if progress_limit_reached(rules, pos) or repeated(rules, stack, ROOT) or (draws != 0 and drawn_material(rules, pos)):
+    if progress_limit_reached(rules, pos) or is_draw(rules, stack, ROOT, draws):
         return DRAWN, ZERO
     return np.int64(NOT_OVER), count
 
