@@ -83,7 +83,7 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
         state[STOP] = _I1
         return _I0
     state[NODES] += _I1
-    pos, moves, child, nowhere = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
+    pos, moves, child, scratch = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
     if over_at_once(rules, pos) != NOT_OVER:
         return _I0
     attacks = ply & _I1 == _I0
@@ -92,7 +92,7 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
         n = generate(rules, pos, ALL_MOVES, moves)
         while i < n:
             play(rules, pos, child, U(moves[i]))
-            if lost(rules, child, nowhere):
+            if lost(rules, child, scratch):
                 return _I1
             i += ONE
         return _I0
@@ -105,7 +105,7 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
     row = ordered[ply]
     won = _I0
     if attacks:
-        if order(rules, pos, child, moves, n, row, nowhere):
+        if order(rules, pos, child, moves, n, row, scratch):
             won = _I1
         else:
             while i < n and won == _I0:

@@ -1,4 +1,7 @@
-"""Who attacks what: pieces that attack a square, and squares that pieces attack."""
+"""Who attacks what: pieces that attack a square, and squares that pieces attack.
+
+pos: uint64[words]; squares, bitboards and colours (0 White, 1 Black): uint64; index: the type of a piece, a literal.
+"""
 
 from __future__ import annotations
 

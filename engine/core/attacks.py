@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.compile.jit import inline
 from engine.compile.processor import sliders
-from engine.core.bits import ONE, ZERO, U, highest, pext
+from engine.core.bits import ONE, ZERO, U, leading_zeros, pext
 from engine.rules.geometry import LARGEST, WORD, board_of
 
 ROOK_DIRECTIONS = ((0, 1), (1, 0))  # one of each pair of opposite directions, (files, ranks)
@@ -98,7 +98,7 @@ else:
     def _line_attacks(low, up, occupied):
         below = (low & occupied) | ONE
         above = up & occupied
-        return (low | up) & (((above & (ZERO - above)) << ONE) - (ONE << (_LAST - highest(below))))
+        return (low | up) & (((above & (ZERO - above)) << ONE) - (ONE << (_LAST - leading_zeros(below))))
 
     @inline
     def rook_attacks(square, occupied):

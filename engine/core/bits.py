@@ -48,7 +48,7 @@ def _unary(name: str) -> Any:
 popcount = intrinsic(_unary("ctpop"))
 lowest = intrinsic(_unary("cttz"))  # undefined for an empty bitboard
 upside_down = intrinsic(_unary("bswap"))  # rank 1 becomes rank 8
-highest = intrinsic(_unary("ctlz"))  # 63 - number of the highest square; undefined for an empty bitboard
+leading_zeros = intrinsic(_unary("ctlz"))  # 63 - the highest square; undefined for an empty bitboard
 
 
 def _binary(name: str) -> Any:

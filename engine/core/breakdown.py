@@ -33,15 +33,15 @@ def breakdown_kernel(rules, stack, lists, ply, depth, counts):
         move = np.uint64(moves[i])
         play(rules, pos, child, move)
         if depth == 1:
-            look(rules, pos, child, move, counts, lists[ply + 1])
+            classify(rules, pos, child, move, counts, lists[ply + 1])
         else:
             breakdown_kernel(rules, stack, lists, ply + 1, depth - 1, counts)
         i += ONE
 
 
 @jit
-def look(rules, pos, child, move, counts, nowhere):
-    """Add one move, from `pos` to `child`, to the counts; nowhere uint32[rules.max_moves] is room for counting."""
+def classify(rules, pos, child, move, counts, scratch):
+    """Add one move, from `pos` to `child`, to the counts of all that it is; scratch: uint32[rules.max_moves], for counting."""
     counts[NODES] += ONE
     moved = count_move(rules, pos, child, move, counts)
     checked = in_check(rules, child, child[TURN])
@@ -49,7 +49,7 @@ def look(rules, pos, child, move, counts, nowhere):
         count_check(rules, child, moved, counts)
     reason = over_at_once(rules, child)
     if reason == NOT_OVER:
-        if generate(rules, child, COUNT, nowhere) == ZERO:
+        if generate(rules, child, COUNT, scratch) == ZERO:
             reason = over_without_moves(rules, child, checked)
     count_ending(rules, reason, counts)
 

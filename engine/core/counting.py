@@ -36,7 +36,7 @@ def counted(rules, pos):
     # A piece of ours that the king and, from the other side, a slider look at is pinned: it keeps to that line.
     pins = filled(rules, spread(king_bit), ways) & opposite(theirs) & spread(own)
     axes, free = spread(ZERO), own
-    if any_set(pins):  # a branch, for mostly there are none, and then the fill of our sliders need not wait for the others
+    if any_set(pins):  # a branch: usually there are none, and then the fill of our sliders need not wait for the others
         axes = pins | opposite(pins)
         free = own & ~merged(pins)
     quiet, capture, ready = ~(own | enemy) & rules.geometry.board, enemy, ZERO

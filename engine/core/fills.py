@@ -26,7 +26,7 @@ AT_ONCE = sliders() == "fills"
 
 @jit(forceinline=True)
 def ways_over(rules, empty):
-    """Lanes (one, two, four): squares onto which a fill goes by so many squares at once, `empty` up to there."""
+    """Lanes (one, two, four): squares that a fill enters in a jump of that many squares, all of them `empty`."""
     one = spread(empty) & lanes_of(rules.geometry.directions.entered)
     two = one & rotated(one, lanes_of(ONCE))
     return one, two, two & rotated(two, lanes_of(TWICE))

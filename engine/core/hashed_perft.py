@@ -52,7 +52,7 @@ def fold(typingctx: Any, x: Any, y: Any) -> Any:
 
 @jit(forceinline=True)
 def identity(rules, pos):
-    """(check, place): 128 bits that tell apart whatever has other legal moves, now or later.
+    """(check, place): a 128-bit hash of all that decides which moves are legal, now or later.
 
     Black's pieces are all that are not White's. Series of checks decide what a mate is worth, never what is legal.
     """

@@ -1,7 +1,7 @@
 """Which moves are legal, whether a side is in check, and the position after a move: for every kind of royal piece.
 
-If one leaping king is royal, movegen.legal knows at once. Otherwise every move is generated and its royal pieces are looked at
-as they would stand after it.
+If one leaping king is royal, movegen.legal lists legal moves only. Otherwise pseudo-legal moves are generated, and dropped if
+a royal piece would be attacked after them. Arguments as in movegen.py; child: uint64[words], another row than pos.
 """
 
 from __future__ import annotations
@@ -137,15 +137,15 @@ def royals_safe_after(rules, pos, move):
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    o, t = ONE << origin_of(move), ONE << target_of(move)
-    captured = enemy & t
+    origin_bit, target_bit = ONE << origin_of(move), ONE << target_of(move)
+    captured = enemy & target_bit
     if rules.pawn and rules.pawn.doubles:
         if kind_of(move) == K_EN_PASSANT:
-            captured = behind(rules, t, us)
-    occupied = ((own | enemy) & ~(o | captured)) | t
+            captured = behind(rules, target_bit, us)
+    occupied = ((own | enemy) & ~(origin_bit | captured)) | target_bit
     royal = royals(rules, pos) & own
-    if royal & o:
-        royal ^= o | t
+    if royal & origin_bit:
+        royal ^= origin_bit | target_bit
     while royal:
         if attackers(rules, pos, lowest(royal), occupied, enemy & ~captured, them):
             return False
@@ -182,7 +182,7 @@ def advance(rules, pos, child, move):
 
 @jit
 def settle_en_passant(rules, pos):
-    """Forget a passed square nobody may capture on: repetition must not tell such positions apart."""
+    """Clear an en passant square on which no legal capture exists: repetition must see such positions as equal."""
     if rules.pawn and rules.pawn.doubles:
         if pos[EP]:
             if not en_passant_possible(rules, pos):

@@ -3,6 +3,9 @@
 If one leaping king is royal, pins and check masks decide legality before a move is made (`legal`). Other royal rules generate
 every move and try it (`legality.py`). Modes: COUNT adds up, ALL_MOVES lists, NOISY lists captures and promotions, QUIET the
 rest. `mode` is always a literal, so each is machine code of its own.
+
+pos: uint64[words]; moves: uint32[rules.max_moves], not touched by COUNT; n: uint64, the number of moves so far, to which a
+builder returns what it has grown; squares, bitboards and colours: uint64.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ COUNT, ALL_MOVES, NOISY, QUIET = range(4)
 
 @jit(forceinline=True)
 def target_mask(rules, mode, own, enemy):
-    """Where the moves of a mode may go, whoever makes them."""
+    """Target squares of a mode, whatever piece moves."""
     if mode == NOISY:
         return enemy
     if mode == QUIET:
@@ -333,7 +336,7 @@ def king_targets(rules, pos, mode, king, ready):
 
 @jit
 def en_passant(rules, pos, mode, moves, n, king):
-    """Add the legal en passant captures: each is tried, for two pieces leave one line at once."""
+    """Add the legal en passant captures: each is tried, because two pieces may leave the same line at once."""
     us = pos[TURN]
     target = lowest(pos[EP])
     victim = behind(rules, pos[EP], us)
@@ -388,5 +391,5 @@ def always(rules, pos):
 
 @jit(forceinline=True)
 def no_moves(rules, pos, mode, moves):
-    """List nothing, for the game is over."""
+    """No moves: the game is over."""
     return ZERO

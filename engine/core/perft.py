@@ -18,7 +18,7 @@ from engine.rules import CLOCK, KEY, PLY, TURN, Rules
 
 MAX_DEPTH = 60
 PARTS = 64  # per thread: many, so that all end together and a progress bar moves
-QUICK = 6  # plies that one thread counts in a second or two, with nothing but the root moves to tell them apart
+QUICK = 6  # plies that one thread counts in a second or two: the tree is cut at the root moves only
 
 
 @entry
@@ -151,7 +151,7 @@ class Part:
 
 
 def parts(rules: Rules, pos: Position, depth: int, wanted: int, merge: bool = False) -> list[Part]:
-    """The tree of `depth` >= 1 plies below `pos` cut into at least `wanted` subtrees where it has so many, none trivial.
+    """The tree of `depth` >= 1 plies below `pos` cut into at least `wanted` subtrees if it has that many, none trivial.
 
     merge: what hangs below several moves is one subtree.
     """

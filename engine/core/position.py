@@ -57,7 +57,7 @@ def make(rules, pos, child, move, keyed):
     """Write the position after a legal `move` into `child`, another row.
 
     keyed: literal; False leaves KEY, CLOCK and PLY alone, for counting.
-    What takes a look at the new position (a passed square nobody can capture on, a series of checks) is legality.play's.
+    What must look at the new position (a passed square nobody can capture on, a series of checks) is left to legality.play.
     """
     kind = kind_of(move)
     for mechanism in rules.mechanisms:
@@ -83,9 +83,9 @@ def _move_piece(rules, pos, child, move):
     us = pos[TURN]
     them = us ^ ONE
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
-    o, t = ONE << origin, ONE << target
-    captured = pos[W_WHITE + them] & t
-    keep = ~(o | t)
+    origin_bit, target_bit = ONE << origin, ONE << target
+    captured = pos[W_WHITE + them] & target_bit
+    keep = ~(origin_bit | target_bit)
     placed = type_of(move)
     passed = ZERO
     if rules.pawn:
@@ -93,18 +93,18 @@ def _move_piece(rules, pos, child, move):
             placed = promotion_of(move)
         elif kind == K_EN_PASSANT:
             if rules.pawn.doubles:
-                captured = behind(rules, t, us)
+                captured = behind(rules, target_bit, us)
                 keep ^= captured
         elif kind == K_DOUBLE:
             if rules.pawn.doubles:
-                crossed = behind(rules, t, us)
+                crossed = behind(rules, target_bit, us)
                 if rules.pawn.attacks[us, lowest(crossed)] & pos[W_WHITE + them] & pos[TYPES]:
                     passed = crossed
                     if rules.pawn.unpassed is not None:
-                        if (rules.pawn.unpassed[0] if us == ZERO else rules.pawn.unpassed[1]) & o:
+                        if (rules.pawn.unpassed[0] if us == ZERO else rules.pawn.unpassed[1]) & origin_bit:
                             passed = ZERO
     for word in rules.board_words:  # not `|=` at the words of side and type: loads wait for stores at indices yet unknown
-        child[word] = (pos[word] & keep) | (rules.placing[us, placed, word - WHITE] & t)
+        child[word] = (pos[word] & keep) | (rules.placing[us, placed, word - WHITE] & target_bit)
     child[EP] = passed
     if not rules.castling:
         child[CASTLING] = ZERO
@@ -112,9 +112,9 @@ def _move_piece(rules, pos, child, move):
 
 
 @jit(forceinline=True)
-def behind(rules, square, us):
-    """The square that a pawn of `us` on the bit `square` has stepped over, if a double step brought it there; a bit."""
-    return rotate(square, rules.pawn.steps[0].shift[1] if us == ZERO else rules.pawn.steps[0].shift[0])
+def behind(rules, bit, us):
+    """The square that a pawn of `us` on the square of `bit` has stepped over, if a double step brought it there; a bit."""
+    return rotate(bit, rules.pawn.steps[0].shift[1] if us == ZERO else rules.pawn.steps[0].shift[0])
 
 
 @jit(forceinline=True)

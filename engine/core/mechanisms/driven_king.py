@@ -74,13 +74,13 @@ def drives_lenient(rules, pos, nowhere):
 def drive(rules, pos, child, move):
     """Set the pieces after the opponent's king was driven; returns the squares that changed."""
     them = pos[TURN] ^ ONE
-    o, t = ONE << origin_of(move), ONE << target_of(move)
+    origin_bit, target_bit = ONE << origin_of(move), ONE << target_of(move)
     for word in rules.board_words:
-        child[word] = pos[word] & ~(o | t)
-    child[W_WHITE + them] |= t
-    child[rules.king.word] |= t
+        child[word] = pos[word] & ~(origin_bit | target_bit)
+    child[W_WHITE + them] |= target_bit
+    child[rules.king.word] |= target_bit
     child[CASTLING] = pos[CASTLING]
-    return o | t
+    return origin_bit | target_bit
 
 
 MECHANISM = Mechanism(

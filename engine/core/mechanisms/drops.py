@@ -30,13 +30,13 @@ def in_hand(rules, pos, colour, index):
 def take_in_hand(rules, pos, child, move, captured):
     """Carry hands and promoted pieces through an ordinary move; a captured piece goes to the capturer's hand."""
     us = pos[TURN]
-    o, t = ONE << origin_of(move), ONE << target_of(move)
+    origin_bit, target_bit = ONE << origin_of(move), ONE << target_of(move)
     marks = pos[ROYAL]
     for word in rules.hand_words:
         child[word] = pos[word]
-    kept = marks & ~(o | t | captured)
-    if marks & o or kind_of(move) == K_PROMOTION:
-        kept |= t
+    kept = marks & ~(origin_bit | target_bit | captured)
+    if marks & origin_bit or kind_of(move) == K_PROMOTION:
+        kept |= target_bit
     child[ROYAL] = kept
     child[MARKS] = pos[MARKS]
     if rules.captures_to_hand:
@@ -114,16 +114,16 @@ def emit_drops(rules, mode, moves, n, targets, index):
 def drop(rules, pos, child, move):
     """Put a piece from the hand of the side to move on the board; returns its square."""
     us = pos[TURN]
-    t = ONE << target_of(move)
+    target_bit = ONE << target_of(move)
     for word in rules.board_words:
         child[word] = pos[word]
     for word in rules.hand_words:
         child[word] = pos[word]
-    child[W_WHITE + us] |= t
-    child[W_TYPES + type_of(move)] |= t
+    child[W_WHITE + us] |= target_bit
+    child[W_TYPES + type_of(move)] |= target_bit
     child[U(rules.hand_words[0]) + us] -= ONE << (type_of(move) * N_BITS)
     child[CASTLING], child[MARKS], child[ROYAL] = pos[CASTLING], pos[MARKS], pos[ROYAL]
-    return t
+    return target_bit
 
 
 MECHANISM = Mechanism(

@@ -312,11 +312,11 @@ def name_royal(rules, pos, child, move):
 @jit(forceinline=True)
 def carry_titles(rules, pos, child, move, captured):
     """Take titles and marks along with the piece that moves; those of a captured piece are gone."""
-    o, t = ONE << origin_of(move), ONE << target_of(move)
+    origin_bit, target_bit = ONE << origin_of(move), ONE << target_of(move)
     royal, marks = pos[ROYAL], pos[MARKS]
-    keep = ~(o | t | captured)
-    child[ROYAL] = (royal & keep) | (t if royal & o else ZERO)
-    child[MARKS] = (marks & keep) | (t if marks & o else ZERO)
+    keep = ~(origin_bit | target_bit | captured)
+    child[ROYAL] = (royal & keep) | (target_bit if royal & origin_bit else ZERO)
+    child[MARKS] = (marks & keep) | (target_bit if marks & origin_bit else ZERO)
     return ZERO
 
 
