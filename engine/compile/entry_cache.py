@@ -42,7 +42,7 @@ class Locator(caching._CacheLocator):  # type: ignore[misc]
         return stamp() + digest.hexdigest()[:20]
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name apart."""
+        """Distinguishes functions of the same name."""
         return f"{self.function.__module__}-{self.function.__code__.co_firstlineno}"
 
     @classmethod
@@ -146,8 +146,8 @@ class _Code(caching.CompileResultCacheImpl):  # type: ignore[misc]
 def alone(function: Any, sig: Any) -> Iterator[None]:
     """Meanwhile no other process looks for this code: the first one compiles it, the others wait and find it.
 
-    Kernels that are kept call each other in no circle, so nobody waits for ever. The lock of all compiling must be held: two
-    threads of a process that each wait for what the other one has would be a circle.
+    Kept kernels never call each other in a cycle, so no process waits for ever. The lock of all compiling must be held:
+    otherwise two threads of a process could each wait for what the other one has.
     """
     folder = cache_dir()
     name = hashlib.sha256(f"{function.py_func.__module__}.{function.py_func.__qualname__}{sig}".encode()).hexdigest()[:20]
@@ -189,7 +189,7 @@ class EntryCache(caching.FunctionCache):  # type: ignore[misc]
     """A cache several processes can fill at once, and that can be spoilt (power cut, full disk) without harm.
 
     An entry is found through an index of its function, read and written whole: without the lock two processes overwrite each
-    other's and can load the other game's code. What cannot be read is made anew.
+    other's and can load the other game's code. What cannot be read is compiled again.
     """
 
     _impl_class = _Code

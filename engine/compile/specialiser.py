@@ -84,7 +84,7 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     numbers = {name: value for name, value in namespace.items()
                if isinstance(value, int) and name not in function.__code__.co_varnames}
     _refuse_unsafe(definition, {*numbers, *known}, place)
-    definition.body = _Folder({**numbers, **known}, namespace, place).block(definition.body)
+    definition.body = _ConstantFolder({**numbers, **known}, namespace, place).block(definition.body)
     tree = ast.Module([definition], [])
     ast.fix_missing_locations(tree)
     exec(compile(tree, place, "exec"), namespace)
@@ -128,7 +128,9 @@ def _of_this_loop(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         yield from _of_this_loop(inner)
 
 
-class _Folder(ast.NodeTransformer):
+class _ConstantFolder(ast.NodeTransformer):
+    """Rewrites statements and expressions under the values of some names."""
+
     def __init__(self, known: dict[str, Any], namespace: dict[str, Any], place: str):
         self.known, self.namespace, self.place = known, namespace, place
         self.unrolled: dict[str, None] = {}  # variables of unrolled loops so far
@@ -157,7 +159,7 @@ class _Folder(ast.NodeTransformer):
         return self.repeated(node)
 
     def repeated(self, node: ast.While | ast.For) -> Any:
-        """A loop that stays a loop. What reads the variable of an unrolled loop inside it would read the last turn's value."""
+        """A loop that stays a loop. A read of an unrolled loop's variable in it would see the value of the last iteration."""
         before = {*self.unrolled, *self.known}  # visit_Name() has refused those of loops that were over
         node.body = self.block(node.body)
         for inner in ast.walk(node):
@@ -184,7 +186,7 @@ class _Folder(ast.NodeTransformer):
                 _refuse(self.place, inner, f"{target!r} is folded and must not be assigned")
         copies: list[ast.stmt] = []
         for value in values:
-            inside = _Folder({**self.known, target: value}, self.namespace, self.place)
+            inside = _ConstantFolder({**self.known, target: value}, self.namespace, self.place)
             inside.unrolled = self.unrolled
             copies += inside.block(copy.deepcopy(node.body))
             if copies and isinstance(copies[-1], ast.Return):
