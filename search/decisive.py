@@ -14,7 +14,7 @@ from engine.core.mechanisms.goal import can_arrive
 from engine.core.movegen import ALL_MOVES
 from engine.core.position import make_null
 from search.exchange import can_explode
-from search.forcing import FORCING, by_row, find_check_squares
+from search.forcing import FORCING, checks_or_threatens, find_check_squares
 
 
 @jit
@@ -33,23 +33,23 @@ def can_give_last_check(rules, pos, us, moves):
             count = generate(rules, pos, ALL_MOVES, moves)
             at = ZERO
             while at < count:
-                if by_row(U(moves[at]), row):
+                if checks_or_threatens(U(moves[at]), row):
                     return True
                 at += ONE
     return False
 
 
 @jit
-def is_threatened(rules, pos, us, passed, moves):
+def is_threatened(rules, pos, us, child, moves):
     """Whether the other side, were it to move, could win at once by a move of these kinds; bool. Not to be asked in check.
 
-    passed: uint64[words], receives the position after a pass, if it is looked at; moves: as above.
+    child: uint64[words], receives the position after a null move, if it is looked at; moves: as above.
     """
     them = us ^ ONE
     if can_explode(rules, pos, them) or can_arrive(rules, pos, them):
         return True
     if rules.checks_to_win:
         if checks_given(rules, pos, them) + ONE == U(rules.checks_to_win):
-            make_null(rules, pos, passed)
-            return can_give_last_check(rules, passed, them, moves)
+            make_null(rules, pos, child)
+            return can_give_last_check(rules, child, them, moves)
     return False

@@ -19,46 +19,63 @@ from search.eval.features import EXCHANGE, ROYAL_VALUE
 
 _ABOVE_ALL = np.int64(1 << 40)  # more than any piece is worth
 
+
 @jit
 def gain(rules, pos, move, weights):
     """Value of the pieces that a capture or promotion removes, own pieces counted against it; centipawns, int64.
 
     If captures explode, this is the end of the exchange: nothing is left on the square to be captured.
     """
-    us = pos[TURN]
-    them = us ^ ONE
-    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    target = target_of(move)
-    kind = kind_of(move)
+    target, kind = target_of(move), kind_of(move)
+    hit = (pos[W_WHITE + (pos[TURN] ^ ONE)] >> target) & ONE
     won = 0
-    hit = (enemy >> target) & ONE
-    if kind == K_EN_PASSANT:
-        won = weights[EXCHANGE]
     if rules.captures_explode:
         if hit or kind == K_EN_PASSANT:
-            gone = (rules.geometry.king_attacks[target] & ~pos[TYPES]) | (ONE << target) | (ONE << origin_of(move))
-            if kind == K_EN_PASSANT:
-                gone = gone & ~(ONE << target)
-            for word in rules.type_words:
-                there = pos[word] & gone
-                if there:
-                    won += (count(there & enemy) - count(there & own)) * weights[EXCHANGE + word - TYPES]
-            return won
+            return exploded_value(rules, pos, move, weights)
     elif hit:
-        if rules.succession and (pos[rules.king.word] >> target) & ONE:
-            # a king is worth the piece that must succeed it; without one, everything
-            won = ROYAL_VALUE
-            line = heirs(rules, pos, enemy)
-            for word in rules.succession:
-                if line & pos[word]:
-                    won = weights[EXCHANGE + word - TYPES]
-        else:
-            for word in rules.type_words:
-                if (pos[word] >> target) & ONE:
-                    won += weights[EXCHANGE + word - TYPES]
+        won = captured_value(rules, pos, target, weights)
+    elif kind == K_EN_PASSANT:
+        won = weights[EXCHANGE]
     if kind == K_PROMOTION:
         won += weights[U(EXCHANGE) + promotion_of(move)] - weights[EXCHANGE]
     return won
+
+
+@jit(forceinline=True)
+def exploded_value(rules, pos, move, weights):
+    """Value of the enemy pieces that a capture blows up, less that of the own ones with the capturer; centipawns, int64."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    target = target_of(move)
+    gone = (rules.geometry.king_attacks[target] & ~pos[TYPES]) | (ONE << target) | (ONE << origin_of(move))
+    won = 0
+    if kind_of(move) == K_EN_PASSANT:
+        won = weights[EXCHANGE]
+    for word in rules.type_words:
+        there = pos[word] & gone
+        if there:
+            won += (count(there & enemy) - count(there & own)) * weights[EXCHANGE + word - TYPES]
+    return won
+
+
+@jit(forceinline=True)
+def captured_value(rules, pos, square, weights):
+    """Value of the piece that the side to move may capture on a square, centipawns, int64.
+
+    A king that has an heir is worth the piece that must succeed it; without one, everything.
+    """
+    value = 0
+    if rules.succession and (pos[rules.king.word] >> square) & ONE:
+        value = ROYAL_VALUE
+        line = heirs(rules, pos, pos[W_WHITE + (pos[TURN] ^ ONE)])
+        for word in rules.succession:
+            if line & pos[word]:
+                value = weights[EXCHANGE + word - TYPES]
+    else:
+        for word in rules.type_words:
+            if (pos[word] >> square) & ONE:
+                value += weights[EXCHANGE + word - TYPES]
+    return value
 
 
 @jit(runtime=("threshold",))
@@ -91,14 +108,7 @@ def see_ge(rules, pos, move, threshold, weights):
         capturers = attackers(rules, pos, target, occupied, pos[W_WHITE + side] & occupied, side)
         if capturers == ZERO:
             return side != us
-        value = _ABOVE_ALL
-        capturer = ZERO
-        for word in rules.type_words:
-            there = pos[word] & capturers
-            if there:
-                if weights[EXCHANGE + word - TYPES] < value:
-                    value = weights[EXCHANGE + word - TYPES]
-                    capturer = there & (ZERO - there)
+        capturer, value = least_valuable(rules, pos, capturers, weights)
         occupied ^= capturer
         if side != us:
             balance += value
@@ -111,23 +121,41 @@ def see_ge(rules, pos, move, threshold, weights):
         side ^= ONE
 
 
+@jit(forceinline=True)
+def least_valuable(rules, pos, pieces, weights):
+    """(a piece of the least valuable type among some pieces, a bit; its value, int64)."""
+    piece, value = ZERO, _ABOVE_ALL
+    for word in rules.type_words:
+        there = pos[word] & pieces
+        if there:
+            if weights[EXCHANGE + word - TYPES] < value:
+                value = weights[EXCHANGE + word - TYPES]
+                piece = there & (ZERO - there)
+    return piece, value
+
+
 @jit
 def can_explode(rules, pos, colour):
     """Whether a capture by `colour`, were it to move, would blow up the other king and not its own. En passant apart."""
     if rules.captures_explode:
-        other = colour ^ ONE
-        own, enemy = pos[W_WHITE + colour], pos[W_WHITE + other]
-        kings = pos[rules.king.word]
-        mine, theirs = kings & own, kings & enemy
-        if mine and theirs:
-            around_mine = rules.geometry.king_attacks[lowest(mine)] | mine
-            targets = (rules.geometry.king_attacks[lowest(theirs)] | theirs) & enemy & ~around_mine
-            while targets:
-                square = lowest(targets)
-                targets &= targets - ONE
-                if attackers(rules, pos, square, own | enemy, own ^ mine, colour):
-                    return True
+        capturers = pos[W_WHITE + colour] & ~pos[rules.king.word]
+        targets = exploding_captures(rules, pos, colour)
+        while targets:
+            square = lowest(targets)
+            targets &= targets - ONE
+            if attackers(rules, pos, square, pos[WHITE] | pos[BLACK], capturers, colour):
+                return True
     return False
+
+
+@jit(forceinline=True)
+def exploding_captures(rules, pos, colour):
+    """Enemy pieces whose capture would blow up the enemy king and not that of `colour`; none if a king is gone."""
+    enemy, kings = pos[W_WHITE + (colour ^ ONE)], pos[rules.king.word]
+    mine, theirs = kings & pos[W_WHITE + colour], kings & enemy
+    if not (mine and theirs):
+        return ZERO
+    return (rules.geometry.king_attacks[lowest(theirs)] | theirs) & enemy & ~rules.geometry.king_attacks[lowest(mine)]
 
 
 @jit

@@ -3,7 +3,7 @@
 They are not pruned by number, history or value, only by exchange. A game may reduce them less (lmr_forcing) and let them lose
 more (forcing_slope). Whether a move gives check or threatens is looked up in a row of bitboards, filled when a node first asks.
 
-pos: uint64[words]; us: uint64, colour of the side to move; row: uint64[FORCING]; bits: a move, uint64.
+pos: uint64[words]; us: uint64, colour of the side to move; row: uint64[FORCING]; move: uint64.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from engine.core.moves import K_DOUBLE, K_DROP, kind_of, origin_of, target_of, t
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TYPES, WHITE
 from search.eval.bitboards import pawn_attacks
+from search.exchange import exploding_captures
 
 # A row. By type index: squares from which a piece of that type gives check or threatens. Then own pieces that hide a slider
 # from a royal piece of the opponent, and the lines on which they do.
@@ -49,12 +50,7 @@ def find_check_squares(rules, pos, us, row):
 @jit
 def add_explosion_threats(rules, pos, us, row):
     """Add to a row the squares from which a piece attacks what stands next to the other king, if its own king is far enough."""
-    them = us ^ ONE
-    own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    mine, theirs = pos[rules.king.word] & own, pos[rules.king.word] & enemy
-    if mine and theirs:
-        targets = (rules.geometry.king_attacks[lowest(theirs)] | theirs) & enemy & ~rules.geometry.king_attacks[lowest(mine)]
-        add_squares(rules, targets, them, own | enemy, row)
+    add_squares(rules, exploding_captures(rules, pos, us), us ^ ONE, pos[WHITE] | pos[BLACK], row)
 
 
 @jit(forceinline=True)
@@ -71,27 +67,27 @@ def add_squares(rules, targets, them, occupied, row):
 
 
 @inline
-def by_row(bits, row):
+def checks_or_threatens(move, row):
     """Whether a move puts its piece on a square of the row, or leaves a line. Castling, promotions and drives: False."""
-    kind, target = kind_of(bits), target_of(bits)
-    there = row[type_of(bits)] >> target
+    kind, target = kind_of(move), target_of(move)
+    there = row[type_of(move)] >> target
     if kind <= K_DOUBLE:
-        return (there | ((row[HIDING] >> origin_of(bits)) & ~(row[LINES] >> target))) & ONE != ZERO
+        return (there | ((row[HIDING] >> origin_of(move)) & ~(row[LINES] >> target))) & ONE != ZERO
     return kind == K_DROP and there & ONE != ZERO
 
 
 @jit
-def steps_to_goal(rules, us, bits):
+def steps_to_goal(rules, us, move):
     """Whether a move brings the king nearer to the square where it wins."""
     if rules.goal_by_step:
-        if type_of(bits) == U(rules.king.index) and kind_of(bits) == ZERO:
-            return (rules.steps_to_goal[us, origin_of(bits)] >> target_of(bits)) & ONE != ZERO
+        if type_of(move) == U(rules.king.index) and kind_of(move) == ZERO:
+            return (rules.steps_to_goal[us, origin_of(move)] >> target_of(move)) & ONE != ZERO
     return False
 
 
 @jit
-def offers(rules, pos, us, bits):
+def offers_piece(rules, pos, us, move):
     """Whether a quiet move puts its piece where the opponent can capture it."""
-    them, target = us ^ ONE, target_of(bits)
-    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << origin_of(bits))) | (ONE << target)
+    them, target = us ^ ONE, target_of(move)
+    occupied = ((pos[WHITE] | pos[BLACK]) & ~(ONE << origin_of(move))) | (ONE << target)
     return attackers(rules, pos, target, occupied, pos[W_WHITE + them], them) != ZERO

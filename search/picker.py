@@ -9,7 +9,7 @@ from engine.compile.jit import inline, jit
 from engine.core.bits import ONE, ZERO, U
 from engine.core.legality import generate
 from engine.core.movegen import NOISY, QUIET
-from search.forcing import add_explosion_threats, by_row, find_check_squares, offers, steps_to_goal
+from search.forcing import add_explosion_threats, checks_or_threatens, find_check_squares, offers_piece, steps_to_goal
 from search.histories import ENTRY_SHIFT
 from search.ordering import GOOD, LOSING, has_table_move, pick_best, score_noisy, score_quiets
 from search.state import ROOT_COUNT, ROOT_MOVES
@@ -42,7 +42,7 @@ def list_checks(rules, pos, histories, moves, count, forcing, prev_move, prev_ow
     quiets = generate(rules, pos, QUIET, moves[count:])
     kept = count
     for i in range(count, count + quiets):
-        if by_row(U(moves[i]), forcing):
+        if checks_or_threatens(U(moves[i]), forcing):
             moves[kept] = moves[i]
             kept += ONE
     score_quiets(rules, pos, histories, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
@@ -62,7 +62,7 @@ def is_forcing(rules, node, picker, move):
     """Whether the node's move is one of forcing.py, bool; fills the row when first asked."""
     bits = U(move)
     if rules.captures_forced:
-        return offers(rules, node.pos, node.us, bits)
+        return offers_piece(rules, node.pos, node.us, bits)
     if steps_to_goal(rules, node.us, bits):
         return True
     if rules.royal_safety or rules.captures_explode:
@@ -71,7 +71,7 @@ def is_forcing(rules, node, picker, move):
             find_check_squares(rules, node.pos, node.us, node.forcing)
             if rules.captures_explode:
                 add_explosion_threats(rules, node.pos, node.us, node.forcing)
-        return by_row(bits, node.forcing)
+        return checks_or_threatens(bits, node.forcing)
     return False
 
 

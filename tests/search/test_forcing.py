@@ -18,7 +18,7 @@ from engine.game import Game
 from engine.rules import TURN, TYPES, Rules
 from engine.text import move_text
 from search.exchange import can_explode
-from search.forcing import FORCING, add_explosion_threats, by_row, find_check_squares, offers, steps_to_goal
+from search.forcing import FORCING, add_explosion_threats, checks_or_threatens, find_check_squares, offers_piece, steps_to_goal
 
 PLIES = 60
 
@@ -33,7 +33,7 @@ def quiet_kernel(rules, pos, moves):  # type: ignore[no-untyped-def]
 def checks_kernel(rules, pos, row, move):  # type: ignore[no-untyped-def]
     """Whether a quiet move gives check."""
     find_check_squares(rules, pos, pos[TURN], row)
-    return by_row(U(move), row)
+    return checks_or_threatens(U(move), row)
 
 
 @entry
@@ -42,7 +42,7 @@ def threat_kernel(rules, pos, row, move):  # type: ignore[no-untyped-def]
     for word in rules.type_words:
         row[word - TYPES] = U(0)
     add_explosion_threats(rules, pos, pos[TURN], row)
-    return by_row(U(move), row)
+    return checks_or_threatens(U(move), row)
 
 
 @entry
@@ -53,8 +53,8 @@ def explodes_kernel(rules, pos, colour):  # type: ignore[no-untyped-def]
 
 @entry
 def offers_kernel(rules, pos, move):  # type: ignore[no-untyped-def]
-    """offers() of the side to move."""
-    return offers(rules, pos, pos[TURN], U(move))
+    """offers_piece() of the side to move."""
+    return offers_piece(rules, pos, pos[TURN], U(move))
 
 
 @entry
