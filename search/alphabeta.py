@@ -97,7 +97,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
     """
     p, weights, table, stack, lists, histories, state, net, tables = thread
-    # 1. Limits: checked at every node, for the words share a cache line.
+    # 1. Limits: checked at every node, which is cheap, because the words share a cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
     enter_node(state, lists, ply)
@@ -198,8 +198,8 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     trying_singular = may_be_singular(p, state, node, hit)
     singular_beta, extension = singular_beta_of(p, hit, depth), 0
 
-    # 10. The loop over moves. The null move and the singular search are its first rounds, for the function calls itself in one
-    # place only: a second would be typed and compiled again.
+    # 10. The loop over moves. The null move and the singular search are its first iterations, so that the function calls itself
+    # in one place only: a second call would be typed and compiled again.
     old_alpha = alpha
     best_move, searched = 0, 0
     while True:

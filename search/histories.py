@@ -5,7 +5,7 @@
     COUNTERMOVES + move                      the quiet answer that refuted a move
     HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
-    CORRECTION + row * CORRECTION_ROW + hash                 error of the static evaluation
+    CORRECTION + (kind * 2 + side to move) * CORRECTION_ROW + hash      error of the static evaluation
     CONTINUATION + previous move * moves + move              worth of quiet moves in answer to a move
     ... the same again                                       in continuation of the own move before that
 
@@ -34,7 +34,9 @@ COUNTERMOVES = KILLERS + 2 * (MAX_PLY + 2)
 HISTORY = COUNTERMOVES + MAX_TYPES * WORD
 CAPTURE_HISTORY = HISTORY + 2 * FROM_AND_TO
 CORRECTION = CAPTURE_HISTORY + MAX_TYPES * WORD * MAX_TYPES
-CORRECTION_ROW = 1 << 14
+_CORRECTION_BITS = 14
+CORRECTION_ROW = 1 << _CORRECTION_BITS
+_PAWNS, _WHITE_PIECES, _BLACK_PIECES = range(3)  # what a correction goes by
 CONTINUATION = CORRECTION + 3 * 2 * CORRECTION_ROW
 _S_HISTORY = 14
 HISTORY_MAX = 1 << _S_HISTORY
@@ -80,13 +82,13 @@ def quiet_slot(us, move):
 
 @jit
 def answer_slot(rules, prev_move, move):
-    """Slot of a quiet move in answer to the previous move."""
+    """Slot of a quiet move in answer to the previous move (counter-move history)."""
     return CONTINUATION + piece_and_to(prev_move) * (rules.types * WORD) + piece_and_to(move)
 
 
 @jit
 def follow_up_slot(rules, prev_own_move, move):
-    """Slot of a quiet move after the own move before."""
+    """Slot of a quiet move after the own move before (follow-up history)."""
     moves = rules.types * WORD
     return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
 
@@ -118,7 +120,7 @@ def quiet_history(rules, histories, us, move, prev_move, prev_own_move):
 
 @inline
 def adjust(histories, slot, bonus):
-    """Move one history towards the bonus; the nearer to HISTORY_MAX, the less."""
+    """Move one history towards the bonus; the nearer to HISTORY_MAX, the less ("history gravity")."""
     old = np.int64(histories[slot])
     histories[slot] = old + bonus - ((old * abs(bonus)) >> _S_HISTORY)
 
@@ -163,9 +165,8 @@ _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD
                  0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3, 0x1D8E4E27C47D124F, 0xEB44ACCAB455D165,
                  0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3, 0x4D5A2DA51DE1AA47, 0xC2B2AE3D27D4EB4F,
                  0x165667B19E3779F9], np.uint64)
-_S_ROW, _S_MIX = U(50), U(29)
+_S_ROW, _S_MIX = U(WORD - _CORRECTION_BITS), U(29)
 _CORRECTION_MAX = 1024
-_PAWNS, _WHITE_PIECES, _BLACK_PIECES = range(3)
 
 
 @jit

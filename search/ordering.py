@@ -28,10 +28,10 @@ FROM_TABLE = 1 << 30
 GOOD = 1 << 26  # captures and promotions from here up
 KILLER = 1 << 22
 BAD = -1 << 26  # captures that lose, near this
-LOSING = BAD >> 1  # every order below is one of them
+LOSING = BAD >> 1  # every score below is that of one of them
 
-# Captures are ordered by what they win; the histories and the capturer decide between captures of like value. These scales
-# only keep the two apart, so they are no tunables.
+# Captures are ordered by what they win; between captures of like value, the capturer (MVV-LVA) and the histories decide. These
+# scales only keep the two apart, so they are no tunables.
 _GAIN_SCALE = 16  # of a centipawn
 _S_CAPTURE_HISTORY = 3
 

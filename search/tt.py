@@ -52,7 +52,7 @@ def new_table(megabytes: int, threads: int = 1) -> np.ndarray:
 
 
 def wipe(table: np.ndarray, threads: int = 1) -> None:
-    """Empty a table with so many threads, at most one a processor."""
+    """Zero a table on `threads` threads, at most one per processor."""
     count = min(threads, os.cpu_count() or 1)
     if count < 2 or len(table) < BIG:
         table[:] = 0
