@@ -149,10 +149,10 @@ class Window:
 
     def widen(self, score: int) -> None:
         """Make room on the side where the score fell out."""
-        low = score <= self.alpha
+        failed_low = score <= self.alpha
         self.delta *= 3
         unbounded = self.delta > WIDEST or abs(score) >= MATE_IN_MAX
-        if low:
+        if failed_low:
             self.alpha, self.beta = -MATE if unbounded else score - self.delta, (self.alpha + self.beta) // 2
         else:
             self.beta = MATE if unbounded else score + self.delta
@@ -175,7 +175,7 @@ class Deepening:
             lines = self._iteration(depth)
             if self.first:
                 if not lines and not self.previous:
-                    lines = [self._glance()]
+                    lines = [self._best_by_static_eval()]
                 self._publish(lines)
                 task.settle(depth)
             if self.worker.stopped:
@@ -197,7 +197,7 @@ class Deepening:
         lines: list[Line] = []
         roots = list(self.roots)
         for index in range(self.task.multipv):
-            self.worker.excluded = index
+            self.worker.pv_index = index
             guess = self.previous[index].score if index < len(self.previous) else None
             line = self._search(roots, depth, guess, index)
             if line is not None:
@@ -213,26 +213,27 @@ class Deepening:
         restricted = len(roots) < len(self.task.roots) or bool(self.task.limits.searchmoves)
         window = Window(guess if depth >= NARROW_FROM else None, int(shared.p[ASPIRATION]))
         reduction = 0
-        better: Line | None = None  # beat the last window, and waits for a wider one
+        failed_high: Line | None = None  # in the last window: the result if a stop comes before the wider one has another
         while True:
             score = worker.iterate(shared, roots, max(1, depth - reduction), window.alpha, window.beta, restricted)
             pv = self._legal(worker.line()) if self.first else tuple(worker.line())
             if worker.stopped:  # what was found before the stop is better than the last iteration's move, or that move again
                 score = worker.best_score
-                return Line(score, depth, worker.seldepth, pv, "lowerbound" if score >= window.beta else "") if pv else better
+                bound = "lowerbound" if score >= window.beta else ""
+                return Line(score, depth, worker.seldepth, pv, bound) if pv else failed_high
             if window.holds(score):
                 return Line(score, depth, worker.seldepth, pv) if pv else None
-            low = score <= window.alpha
+            failed_low = score <= window.alpha
             if self.first and index == 0 and self.task.elapsed() > TALKATIVE:
                 shown = pv or (self.task.lines[0].pv if self.task.lines else ())
-                self._report(Line(score, depth, worker.seldepth, shown, "upperbound" if low else "lowerbound"), 1)
-            reduction = 0 if low else min(reduction + 1, MOST_REDUCED)
+                self._report(Line(score, depth, worker.seldepth, shown, "upperbound" if failed_low else "lowerbound"), 1)
+            reduction = 0 if failed_low else min(reduction + 1, MOST_REDUCED)
             window.widen(score)
-            better = None if low or not pv else Line(score, depth, worker.seldepth, pv, "lowerbound")
-            if better is not None:  # first in the wider window, too
+            failed_high = None if failed_low or not pv else Line(score, depth, worker.seldepth, pv, "lowerbound")
+            if failed_high is not None:  # first in the wider window, too
                 roots = [pv[0], *(move for move in roots if move != pv[0])]
 
-    def _glance(self) -> Line:
+    def _best_by_static_eval(self) -> Line:
         """The best move by the static values after the root moves, if there was no time for a ply: a node for each."""
         worker = self.worker
         with self.task.wake:

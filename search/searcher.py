@@ -37,18 +37,20 @@ INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of
 
 
 def _as_draws(on_info: Callable[[Info], None] | None) -> Callable[[Info], None] | None:
-    """A callback that hears of scores of 0 only."""
+    """A callback that is given scores of 0 only."""
     return None if on_info is None else lambda info: on_info(replace(info, score=0, bound="", tbhits=1))
 
 
 def _as_graded(on_info: Callable[[Info], None] | None, root: SyzygyRoot) -> Callable[[Info], None] | None:
-    """A callback that hears the score of Syzygy files, until the search finds the mate."""
+    """A callback that is given the score of the Syzygy files, until the search finds the mate."""
+    if on_info is None:
+        return None
+
     def graded(info: Info) -> None:
         mates = root.score != 0 and not info.bound and info.mate is not None and (info.mate > 0) == (root.score > 0)
-        told(replace(info, score=info.score if mates else root.score, bound="", tbhits=info.tbhits + len(root.moves)))
+        on_info(replace(info, score=info.score if mates else root.score, bound="", tbhits=info.tbhits + len(root.moves)))
 
-    told = on_info or (lambda info: None)
-    return None if on_info is None else graded
+    return graded
 
 
 class Searcher:
@@ -70,7 +72,7 @@ class Searcher:
         hash_mb: MiB of the transposition table; threads: how many search; p: int32[len(PARAMS)], numbers of the search;
         weights: int64[...], weights of the evaluation. If these are None, each game is searched with its own.
         nets: the net of a game, by default the one that is shipped; None for a game that is evaluated by the weights.
-        tables: of endings, for the position that is searched; syzygy: the field's tables, for positions that `tables` lack;
+        tables: of endings, for the position that is searched; syzygy: Syzygy tablebases, for positions that `tables` lack;
         bundled: whether the tables that come with a game are used inside the search if `tables` is None.
         """
         self.threads = threads
@@ -152,11 +154,11 @@ class Searcher:
         graded = self.graded = self.syzygy.root(game, roots) if self.syzygy is not None and known is None and roots else None
         if graded is not None:
             roots, on_info = graded.best, _as_graded(on_info, graded)
-        told = known is not None or (graded is not None and graded.score == 0)
+        drawn = known is not None or (graded is not None and graded.score == 0)  # what is decided by `known` is not searched
         self._join()
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
-                        self.nets(game.rules), self._tree_tables(game, told))
+                        self.nets(game.rules), self._tree_tables(game, drawn))
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit)
@@ -198,9 +200,9 @@ class Searcher:
 
     # How it is done
 
-    def _tree_tables(self, game: Game, told: bool) -> TreeTables:
+    def _tree_tables(self, game: Game, drawn: bool) -> TreeTables:
         """The tables for the positions that are searched: none if all root moves draw, for then each would look alike."""
-        if told:
+        if drawn:
             return NO_TABLES
         if self.tables is not None:
             return self.tables.tree(game.rules)

@@ -80,7 +80,7 @@ class Worker:
         self.net = no_net(rules)
         self.halted = self.patient = False
         self.limit = NO_LIMIT  # nodes
-        self.excluded = 0  # root moves left out of this call, because they begin better lines
+        self.pv_index = 0  # of the line that is searched: so many root moves are left out, because they begin better lines
 
     def begin(self, game: Game, age: int, stopped: bool, node_limit: int, patient: bool) -> None:
         """Take over the game so far and reset the counters of the last search.
@@ -188,7 +188,7 @@ class Worker:
         """The root move that is searched now; None between two calls."""
         move = int(self.state[PLAYED])
         found = np.flatnonzero(self.root_moves()[:, 0] == move)
-        return Current(int(self.state[ROOT_DEPTH]), move, self.excluded + int(found[0]) + 1) if len(found) else None
+        return Current(int(self.state[ROOT_DEPTH]), move, self.pv_index + int(found[0]) + 1) if len(found) else None
 
     @classmethod
     def compile(cls, rules: Rules) -> None:
