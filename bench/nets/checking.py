@@ -36,7 +36,7 @@ def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
             same = net_value(rules, stack[row:row + 1], np.int64(0), fresh) == value
             for view in range(VIEWS):
                 for k in range(HIDDEN):
-                    same = same and net.values[row, view, k] == fresh.values[0, view, k]
+                    same = same and net.accumulators[row, view, k] == fresh.accumulators[0, view, k]
             wrong += not same
         if chance == U(15):
             row = np.int64((seed >> U(40)) % U(row + 1))

@@ -65,10 +65,10 @@ def no_net(rules: Rules) -> Net:
 
 def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_bias: np.ndarray, stack_rows: int) -> Net:
     numbers, kinds = tables(rules, zones_of(rules, rows))
-    values = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
-    values[:] = bias
-    return Net(rows, bias, out, out_bias, numbers, kinds, values, np.zeros((stack_rows + 1, rules.traits.words), np.uint64),
-               np.zeros((stack_rows + 1, VIEWS), np.uint8))
+    accumulators = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
+    accumulators[:] = bias
+    seen, seen_kinds = np.zeros((stack_rows + 1, rules.traits.words), np.uint64), np.zeros((stack_rows + 1, VIEWS), np.uint8)
+    return Net(rows, bias, out, out_bias, numbers, kinds, accumulators, seen, seen_kinds)
 
 
 def path_of(rules: Rules) -> Path:

@@ -1,4 +1,4 @@
-"""What a net says of a position, in whole numbers: the same on every machine.
+"""The output of a net, an NNUE, in whole numbers: the same on every machine.
 
     hidden = bias + the rows of a side's inputs        int16, for both sides: the accumulator
     value  = sum of clip(hidden, 0, QA) ** 2 * out     the side to move first, one of BUCKETS rows by pieces on the board
@@ -31,13 +31,13 @@ BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
-class Net(namedtuple("Net", "rows bias out out_bias numbers kinds values seen seen_kinds")):
+class Net(namedtuple("Net", "rows bias out out_bias numbers kinds accumulators seen seen_kinds")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
     rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
     1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables();
-    values: int16[stack + 1, 2, HIDDEN], seen: uint64[stack + 1, words], seen_kinds: uint8[stack + 1, 2]: the accumulators, the
-    positions they belong to, and their kinds of view; the last ones of an empty board.
+    accumulators: int16[stack + 1, 2, HIDDEN]; seen: uint64[stack + 1, words], the positions that they belong to; seen_kinds:
+    uint8[stack + 1, 2], their kinds of view; the last ones of an empty board. A view is what other engines call a perspective.
     """
 
 
@@ -45,19 +45,19 @@ class Net(namedtuple("Net", "rows bias out out_bias numbers kinds values seen se
 def net_value(rules, stack, row, net):
     """Centipawns, int64, from the side to move of stack[row]. stack: uint64[..., words]; row: int64."""
     update(rules, stack, row, net)
-    return output(rules, stack[row], net.values[row], net)
+    return output(rules, stack[row], net.accumulators[row], net)
 
 
 @jit
 def update(rules, stack, row, net):
-    """Make the accumulator of stack[row]."""
+    """Bring net.accumulators[row] up to date with stack[row]."""
     pos, seen = stack[row], net.seen
     empty = len(seen) - 1
     source = nearest(stack, row, seen)
-    come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
-    todo = 3  # a bit for each view; a view whose kind has changed is made anew
+    added, removed = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
+    todo = 3  # a bit for each view; a view whose kind has changed is made from the empty board
     while todo != 0:
-        n_come, n_gone = list_changes(rules, seen[source], pos, come, gone)
+        n_added, n_removed = list_changes(rules, seen[source], pos, added, removed)
         left = 0
         for view in range(VIEWS):
             if (todo >> view) & 1:
@@ -66,8 +66,8 @@ def update(rules, stack, row, net):
                     left |= 1 << view
                 else:
                     net.seen_kinds[row, view] = kind
-                    change(net.rows, net.numbers[view, kind], net.values[source, view], net.values[row, view], come, n_come,
-                           gone, n_gone)
+                    change(net.rows, net.numbers[view, kind], net.accumulators[source, view], net.accumulators[row, view],
+                           added, n_added, removed, n_removed)
         todo, source = left, empty
     for word in range(rules.words):
         seen[row, word] = pos[word]
@@ -87,29 +87,33 @@ def nearest(stack, row, seen):
 
 
 @jit
-def change(rows, numbers, source, target, come, n_come, gone, n_gone):
-    """Target = source + the rows of the inputs that came - those that are gone; all int16[HIDDEN]."""
+def change(rows, numbers, source, target, added, n_added, removed, n_removed):
+    """Target = source + the rows of the inputs that are added - those that are removed; all int16[HIDDEN].
+
+    rows: int16[inputs, HIDDEN]; numbers: uint16[inputs of a zone], by number of an input, its row as the view sees it;
+    added: uint32[...], of which the first n_added, uint64, count; removed, n_removed: likewise.
+    """
     i, j = ZERO, ZERO
-    if n_come and n_gone:
-        a, b = numbers[come[0]], numbers[gone[0]]
+    if n_added and n_removed:
+        a, b = numbers[added[0]], numbers[removed[0]]
         for k in range(HIDDEN):
             target[k] = _I16(_I16(source[k] + rows[a, k]) - rows[b, k])
         i, j = U(1), U(1)
     else:
         for k in range(HIDDEN):
             target[k] = source[k]
-    while j < n_gone:
-        b = numbers[gone[j]]
+    while j < n_removed:
+        b = numbers[removed[j]]
         for k in range(HIDDEN):
             target[k] = _I16(target[k] - rows[b, k])
         j += U(1)
-    while i + U(1) < n_come:
-        a, b = numbers[come[i]], numbers[come[i + U(1)]]
+    while i + U(1) < n_added:
+        a, b = numbers[added[i]], numbers[added[i + U(1)]]
         for k in range(HIDDEN):
             target[k] = _I16(target[k] + _I16(rows[a, k] + rows[b, k]))
         i += U(2)
-    if i < n_come:
-        a = numbers[come[i]]
+    if i < n_added:
+        a = numbers[added[i]]
         for k in range(HIDDEN):
             target[k] = _I16(target[k] + rows[a, k])
 
@@ -120,14 +124,17 @@ def output(rules, pos, hidden, net):
     us = np.int64(pos[TURN])
     bucket = np.int64(bucket_of(pos))
     out = net.out[bucket]
-    total = np.int64(_half(hidden[us], out[0])) + np.int64(_half(hidden[1 - us], out[1]))
+    total = np.int64(_sum_of_view(hidden[us], out[0])) + np.int64(_sum_of_view(hidden[1 - us], out[1]))
     value = (total // QA + net.out_bias[bucket]) * SCALE // (QA * QB)
     return max(-MOST_STATIC, min(MOST_STATIC, value))
 
 
 @inline
-def _half(hidden, out):
-    """int32, exact: at most HIDDEN * QA * QA * WEIGHT_MOST."""
+def _sum_of_view(hidden, out):
+    """Sum of clip(hidden, 0, QA) ** 2 * out, int32, exact: at most HIDDEN * QA * QA * WEIGHT_MOST.
+
+    hidden, out: int16[HIDDEN].
+    """
     total = _I32(0)
     for k in range(HIDDEN):
         x = min(max(hidden[k], _I16(0)), _I16(QA))
@@ -149,7 +156,7 @@ def inputs_kernel(rules, rows, numbers, kinds, starts, found, buckets):
     rows: uint64[n, words]; numbers, kinds: as in Net. Receiving: starts int64[n + 1]; found uint16[2, ...], those that the side
     to move sees and those that the other one sees, of row i from starts[i] on, as many as there is room for; buckets uint8[n].
     """
-    come, gone = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
+    added, removed = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
     empty = row_on_stack(rules.words)
     for word in range(rules.words):
         empty[word] = ZERO
@@ -159,13 +166,13 @@ def inputs_kernel(rules, rows, numbers, kinds, starts, found, buckets):
         starts[i] = total
         buckets[i] = bucket_of(pos)
         us = np.int64(pos[TURN])
-        n, _ = list_changes(rules, empty, pos, come, gone)
+        n, _ = list_changes(rules, empty, pos, added, removed)
         for seat in range(VIEWS):
             view = us ^ seat
             table = numbers[view, kind_of_view(rules, pos, kinds, view)]
             for k in range(np.int64(n)):
                 if total + k < found.shape[1]:
-                    found[seat, total + k] = table[come[k]]
+                    found[seat, total + k] = table[added[k]]
         total += np.int64(n)
     starts[len(rows)] = total
     return total

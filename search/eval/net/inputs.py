@@ -36,34 +36,34 @@ CORNER = 2  # files
 
 
 @jit
-def list_changes(rules, old, new, come, gone):
-    """(how many inputs of position `new` `old` lacks, how many of `old` `new` lacks), uint64; their numbers in come, gone.
+def list_changes(rules, old, new, added, removed):
+    """Write the numbers of the inputs that `new` has and `old` lacks into `added`, and vice versa; returns both counts, uint64.
 
-    old, new: uint64[words]; an empty row is a board without pieces. come, gone: uint32[MOST_INPUTS].
+    old, new: uint64[words]; an empty row is a board without pieces. added, removed: uint32[MOST_INPUTS].
     """
     turned = old[WHITE] ^ new[WHITE]
     before, after = row_on_stack(rules.net_planes), row_on_stack(rules.net_planes)
     fill_planes(rules, old, before)
     fill_planes(rules, new, after)
-    n_come, n_gone = ZERO, ZERO
+    n_added, n_removed = ZERO, ZERO
     other = U(rules.net_planes) * _WORD
     for plane in range(rules.net_planes):  # not unrolled: it would be half of what a search compiles
         here, there = after[plane], before[plane]
         if here != there or here & turned:
             first = U(plane) * _WORD
             entered, left = here & (~there | turned), there & (~here | turned)
-            n_come = _append(come, n_come, first, entered & ~new[BLACK])
-            n_come = _append(come, n_come, first + other, entered & new[BLACK])
-            n_gone = _append(gone, n_gone, first, left & ~old[BLACK])
-            n_gone = _append(gone, n_gone, first + other, left & old[BLACK])
+            n_added = _append(added, n_added, first, entered & ~new[BLACK])
+            n_added = _append(added, n_added, first + other, entered & new[BLACK])
+            n_removed = _append(removed, n_removed, first, left & ~old[BLACK])
+            n_removed = _append(removed, n_removed, first + other, left & old[BLACK])
     if rules.counts_marks:
-        n_come = _append(come, n_come, other * U(VIEWS), new[MARKS] & ~old[MARKS])
-        n_gone = _append(gone, n_gone, other * U(VIEWS), old[MARKS] & ~new[MARKS])
+        n_added = _append(added, n_added, other * U(VIEWS), new[MARKS] & ~old[MARKS])
+        n_removed = _append(removed, n_removed, other * U(VIEWS), old[MARKS] & ~new[MARKS])
     for word in rules.hand_words:
         first = other * U(VIEWS) + U(word - rules.hand_words[0]) * _WORD
-        n_come = _append(come, n_come, first, new[word] & ~old[word])
-        n_gone = _append(gone, n_gone, first, old[word] & ~new[word])
-    return n_come, n_gone
+        n_added = _append(added, n_added, first, new[word] & ~old[word])
+        n_removed = _append(removed, n_removed, first, old[word] & ~new[word])
+    return n_added, n_removed
 
 
 @jit(forceinline=True)
