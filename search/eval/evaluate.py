@@ -114,7 +114,7 @@ def hand_value(rules, pos, weights):
     for index in rules.in_hand:
         held = np.int64(in_hand(rules, pos, ZERO, index)) - np.int64(in_hand(rules, pos, ONE, index))
         worth = weights[EXCHANGE + index]
-        total += held * (worth + (worth << 32))
+        total += held * (worth + (worth << _S_ENDGAME))
     return total
 
 

@@ -107,6 +107,13 @@ for _group in GROUPS:
  HANGING, THREAT_BY_PUSH, OUTPOST, TITLE, HEIRS, HEIR, DRIVES, DRIVE_HIT, DRIVE_PREY, SERIES, LONE_KING_CENTRE,
  LONE_KING_DISTANCE, RIGHTS, MOVE) = START.values()
 FEATURES = sum(group.features for group in GROUPS)
+
+
+def greatest(name: str) -> int:
+    """The greatest number that a group of features by number tells apart: what is more counts as that many."""
+    return next(group.size for group in GROUPS if group.name == name) - 1
+
+
 EXCHANGE = FEATURES
 STAGE = EXCHANGE + MAX_TYPES
 UNITS = STAGE + MAX_TYPES

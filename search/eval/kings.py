@@ -25,7 +25,6 @@ from search.eval.features import (
     HEIR,
     HEIRS,
     KING_DANGER,
-    KING_DANGERS,
     KING_FILE,
     LONE_KING_CENTRE,
     LONE_KING_DISTANCE,
@@ -36,9 +35,16 @@ from search.eval.features import (
     TITLE,
     UNITS,
     WEAK_SQUARES,
+    greatest,
 )
 from search.eval.pawns import king_pawn_terms
 from search.eval.side import BY_ALL, BY_PAWN, KING_ATTACKERS, KING_PRESSURE, TWICE, term
+
+# The greatest numbers that features tell apart
+_MOBILITY, _HEIRS, _RIGHTS, _DANGER, _WEAK, _ATTACKERS, _FLANK, _FLANK_TWICE, _FLANK_DEFENDED = map(greatest, (
+    "royal_mobility", "heirs", "rights", "king_danger", "weak_squares", "attackers", "flank", "flank_twice", "flank_defended"))
+_CHECKS = 3  # by a piece of a type: more count as three
+_CHECK_UNITS = 2  # of king danger for a type that has a safe check, times its UNITS
 
 # A side's own royal pieces
 
@@ -56,7 +62,7 @@ def king_terms(rules, pos, side):
                 left &= left - ONE
                 targets = piece_targets(rules, piece.index, side.colour, square, side.own | side.enemy)
                 safe = targets & ~(side.own | side.enemy_attacks[BY_ALL])
-                score += term(side, ROYAL_MOBILITY + min(count(safe), 15), 1)
+                score += term(side, ROYAL_MOBILITY + min(count(safe), _MOBILITY), 1)
                 if rules.titles and not piece.royal:
                     score += term(side, TITLE + piece.index, 1)
     if rules.king is not None and not rules.titles:
@@ -64,12 +70,12 @@ def king_terms(rules, pos, side):
             score += shelter_terms(rules, pos, side, lowest(own_royals))
     if rules.succession:
         line = heirs(rules, pos, side.own)
-        score += term(side, HEIRS + min(count(line), 8), 1)
+        score += term(side, HEIRS + min(count(line), _HEIRS), 1)
         for word in rules.succession:
             if line & pos[word]:
                 score += term(side, HEIR + word - TYPES, 1)
     if rules.castling:
-        score += term(side, RIGHTS + min(count(pos[CASTLING] & side.own), 2), 1)
+        score += term(side, RIGHTS + min(count(pos[CASTLING] & side.own), _RIGHTS), 1)
     return score
 
 
@@ -127,7 +133,7 @@ def danger_terms(rules, pos, side, enemy_royals):
     for piece in rules.pieces:
         if not piece.royal:
             guarded |= side.enemy_attacks[piece.index]
-    weak = min(count(zone & side.attacks[BY_ALL] & ~guarded), 9)
+    weak = min(count(zone & side.attacks[BY_ALL] & ~guarded), _WEAK)
     score = term(side, WEAK_SQUARES + weak, 1)
     units = np.int64(side.attacks[KING_PRESSURE]) + weak
     safe = ~(side.enemy_attacks[BY_ALL] | side.own) | (side.attacks[TWICE] & ~(guarded | side.own))
@@ -140,10 +146,10 @@ def danger_terms(rules, pos, side, enemy_royals):
                 reach = piece_targets(rules, piece.index, side.colour ^ ONE, king, side.own | side.enemy)
                 checks = reach & side.attacks[piece.index] & safe
                 if checks:
-                    units += 2 * side.weights[UNITS + piece.index]
-                    score += term(side, CHECK + piece.index, min(count(checks), 3))
-    score += term(side, KING_DANGER + min(units, KING_DANGERS - 1), 1)
-    score += term(side, ATTACKERS + min(np.int64(side.attacks[KING_ATTACKERS]), 7), 1)
+                    units += _CHECK_UNITS * side.weights[UNITS + piece.index]
+                    score += term(side, CHECK + piece.index, min(count(checks), _CHECKS))
+    score += term(side, KING_DANGER + min(units, _DANGER), 1)
+    score += term(side, ATTACKERS + min(np.int64(side.attacks[KING_ATTACKERS]), _ATTACKERS), 1)
     return score
 
 
@@ -152,9 +158,9 @@ def flank_terms(rules, side, enemy_king):
     """Attacks on the three files around the enemy king, in its half and a rank more."""
     file = rules.geometry.west_edge << min(max(enemy_king & FILE_BITS, ONE), U(rules.geometry.last_file) - ONE)
     flank = (file | file << ONE | file >> ONE) & rules.geometry.far_half[side.colour]
-    score = term(side, FLANK + min(count(side.attacks[BY_ALL] & flank), 15), 1)
-    score += term(side, FLANK_TWICE + min(count(side.attacks[TWICE] & flank), 7), 1)
-    score += term(side, FLANK_DEFENDED + min(count(side.enemy_attacks[BY_ALL] & flank), 15), 1)
+    score = term(side, FLANK + min(count(side.attacks[BY_ALL] & flank), _FLANK), 1)
+    score += term(side, FLANK_TWICE + min(count(side.attacks[TWICE] & flank), _FLANK_TWICE), 1)
+    score += term(side, FLANK_DEFENDED + min(count(side.enemy_attacks[BY_ALL] & flank), _FLANK_DEFENDED), 1)
     return score
 
 

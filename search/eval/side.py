@@ -26,30 +26,33 @@ KING_ATTACKERS = BY_ALL + 5  # a number: pieces that have such an attack
 MAP = BY_ALL + 6
 
 
-# colour: uint64, 0 White, 1 Black. own, enemy: bitboards. attacks, enemy_attacks: uint64[MAP]. weights: int64[WEIGHTS ...].
-# counts: int64[FEATURES + 2], how often the side has each feature.
-
-
 class Side(namedtuple("Side", "colour own enemy attacks enemy_attacks weights")):
-    """A side whose terms are only added."""
+    """A side whose terms are only added.
+
+    colour: uint64, 0 White, 1 Black; own, enemy: uint64, bitboards; attacks, enemy_attacks: uint64[MAP];
+    weights: int64[WEIGHTS ...].
+    """
 
     traced = False
 
 
 class TracedSide(namedtuple("TracedSide", "colour own enemy attacks enemy_attacks weights counts")):
-    """A side whose terms are also counted."""
+    """A side whose terms are also counted. counts: int64[FEATURES + 2], how often the side has each feature."""
 
     traced = True
 
 
 @jit(forceinline=True)
-def view_side(rules, pos, weights, traced, counts, maps, c):
-    """Side or TracedSide (traced: a literal) of colour c, int64. maps: uint64[2 * MAP]; counts: int64[2, FEATURES + 2]."""
-    colour = U(c)
+def view_side(rules, pos, weights, traced, counts, maps, number):
+    """Side or TracedSide (traced: a literal) of White, number 0, or Black, 1, int64.
+
+    maps: uint64[2 * MAP], the attacks of both; counts: int64[2, FEATURES + 2].
+    """
+    colour = U(number)
     own, enemy = pos[W_WHITE + colour], pos[W_WHITE + (colour ^ ONE)]
-    attacks, enemy_attacks = maps[c * MAP:(c + 1) * MAP], maps[(1 - c) * MAP:(2 - c) * MAP]
+    attacks, enemy_attacks = maps[number * MAP:(number + 1) * MAP], maps[(1 - number) * MAP:(2 - number) * MAP]
     if traced:
-        return TracedSide(colour, own, enemy, attacks, enemy_attacks, weights, counts[c])
+        return TracedSide(colour, own, enemy, attacks, enemy_attacks, weights, counts[number])
     return Side(colour, own, enemy, attacks, enemy_attacks, weights)
 
 
