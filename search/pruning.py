@@ -13,7 +13,7 @@ from engine.rules import BLACK, CLOCK, WHITE
 from search import tt
 from search.eval.endings import ending_row
 from search.eval.evaluate import static_value
-from search.eval.known import FEW
+from search.eval.known import ENDING_PIECES
 from search.exchange import see_ge
 from search.histories import ENTRY_SHIFT, corrected_eval, quiet_history
 from search.limits import MATE_IN_MAX
@@ -65,7 +65,7 @@ from search.state import DOUBLE_EXTENSIONS, INFINITE, NO_STATIC_EVAL, ROOT, ROOT
 _LOG_UNIT = 256
 LOG = np.array([0] + [round(_LOG_UNIT * float(np.log(n))) for n in range(1, 64)], np.int64)
 _LAST_LOG = len(LOG) - 1
-_FEW = U(FEW)
+_ENDING_PIECES = U(ENDING_PIECES)
 _S_SINGULAR_MARGIN = 4  # SINGULAR_MARGIN is in 16ths of a centipawn
 
 PLAY, SKIP, POSTPONE, NO_MORE = range(4)  # what becomes of a move
@@ -103,7 +103,7 @@ def table_cuts(p, hit, pos, depth, alpha, beta):
 @inline
 def is_correctable(rules, pos, weights):
     """Whether the correction history is used: not in known endings, where a ply to the win is worth only four centipawns."""
-    if popcount(pos[WHITE] | pos[BLACK]) > _FEW:  # saves the call
+    if popcount(pos[WHITE] | pos[BLACK]) > _ENDING_PIECES:  # saves the call
         return True
     row, _first = ending_row(rules, pos, weights)
     return row < 0

@@ -23,7 +23,7 @@ from bench.endings.play import WON, proved, starts
 from bench.endings.tables import Tables
 from engine.errors import CommandError
 from engine.rules import Rules
-from search.eval.known import FEW, known_path, pieces_of, read_endings
+from search.eval.known import ENDING_PIECES, known_path, pieces_of, read_endings
 from search.tables.atlas import refuse_untabled
 from search.tables.materials import named, parse_material
 
@@ -51,7 +51,7 @@ def run(args: Namespace) -> int:
     refuse_untabled(rules)
     if args.play < 0:
         raise CommandError(f"--play must be at least 0, not {args.play}")
-    wanted = ([parse_material(rules, material, FEW) for material in args.material]
+    wanted = ([parse_material(rules, material, ENDING_PIECES) for material in args.material]
               or [named(*material.split("v")) for material in materials(rules)])
     path = Path(args.output) if args.output else known_path(rules)
     known = {name: ending for name, ending in read_endings(rules).items() if args.material or pieces_of(name) > USUAL}

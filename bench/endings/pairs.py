@@ -12,7 +12,7 @@ import numpy as np
 from engine.rules import BLACK, WHITE, Rules
 from engine.rules.geometry import WORD
 from search.eval.ending_pairs import TABLE, squares_kernel
-from search.eval.known import FEW, PAIR_STEP, states_of
+from search.eval.known import ENDING_PIECES, PAIR_STEP, states_of
 
 ROUNDS = 20
 SHRINK = 4.0  # positions that say nothing, beside those of a pair of squares
@@ -26,7 +26,7 @@ def paired(rules: Rules, rows: np.ndarray, firsts: np.ndarray, wins: np.ndarray,
     rows: uint64[n, words]; firsts: uint64[n]; wins: centipawns for the first side; guess: what the row says of them; edges: its
     least and greatest value.
     """
-    squares, states = np.zeros((len(rows), FEW + 1), np.uint64), np.zeros(len(rows), np.int64)
+    squares, states = np.zeros((len(rows), ENDING_PIECES + 1), np.uint64), np.zeros(len(rows), np.int64)
     squares_kernel(rules, rows, firsts, squares, states)
     places = squares.astype(np.int64)
     pieces = (int(rows[0, WHITE]) | int(rows[0, BLACK])).bit_count()

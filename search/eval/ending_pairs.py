@@ -20,17 +20,17 @@ from engine.rules import TURN, TYPES
 from engine.rules.geometry import WORD
 from search.eval.bitboards import file_of
 from search.eval.ending_features import royal_of
-from search.eval.known import FEW, PAIRS, STATES, TITLED_STATES
+from search.eval.known import ENDING_PIECES, PAIRS, STATES, TITLED_STATES
 
 TABLE = WORD * WORD  # numbers of a pair in a state
 
 
 @jit
 def paired_squares(rules, pos, first, squares):
-    """Write the squares of all pieces into uint64 squares[FEW + 1], and return how many there are.
+    """Write the squares of all pieces into uint64 squares[ENDING_PIECES + 1], and return how many there are.
 
-    The first side's come first, by type, pawns last; with titles, squares[FEW] is that of its royal piece. It sees the board as
-    White does, and the second's royal piece on the left half, unless pawns distinguish left from right.
+    The first side's come first, by type, pawns last; with titles, squares[ENDING_PIECES] is that of its royal piece. The first
+    side sees the board as White does, and the second's royal piece on the left half, unless pawns distinguish left from right.
     """
     found = 0
     foe = seen_by(rules, first, lowest(royal_of(rules, pos, pos[W_WHITE + (first ^ ONE)])))
@@ -45,7 +45,7 @@ def paired_squares(rules, pos, first, squares):
         if rules.pawn:
             found = write_squares(rules, pos[TYPES] & own, first, turned, squares, found)
     if rules.titles:
-        write_squares(rules, royal_of(rules, pos, pos[W_WHITE + first]), first, turned, squares, FEW)
+        write_squares(rules, royal_of(rules, pos, pos[W_WHITE + first]), first, turned, squares, ENDING_PIECES)
     return found
 
 
@@ -79,14 +79,14 @@ def pair_state(rules, pos, first, squares):
     """The number of a state, int64; squares: from paired_squares()."""
     state = np.int64(pos[TURN] != first)
     if rules.titles:
-        state += 2 * np.int64(squares[FEW] != squares[0])
+        state += 2 * np.int64(squares[ENDING_PIECES] != squares[0])
     return state
 
 
 @jit
 def pair_value(rules, pos, weights, row, first):
     """The sum of the numbers of all pairs, centipawns; row: of the ending, first: the colour of its first side."""
-    squares = row_on_stack(FEW + 1)
+    squares = row_on_stack(ENDING_PIECES + 1)
     found = paired_squares(rules, pos, first, squares)
     table = row + weights[row + PAIRS] + pair_state(rules, pos, first, squares) * TABLE
     total = 0
@@ -101,7 +101,7 @@ def pair_value(rules, pos, weights, row, first):
 def squares_kernel(rules, rows, firsts, found, states):
     """paired_squares() and pair_state() of many positions.
 
-    rows: uint64[n, words]; firsts: uint64[n]; receiving: found uint64[n, FEW + 1], states int64[n].
+    rows: uint64[n, words]; firsts: uint64[n]; receiving: found uint64[n, ENDING_PIECES + 1], states int64[n].
     """
     for i in range(len(rows)):
         paired_squares(rules, rows[i], firsts[i], found[i])

@@ -30,7 +30,7 @@ from search.eval.known import (
     BEND,
     CONSTANT,
     DARK_BOUND,
-    FEW,
+    ENDING_PIECES,
     FIRST_FEATURE,
     GREATEST,
     KEYS,
@@ -42,7 +42,7 @@ from search.eval.known import (
     SLOTS,
 )
 
-_FEW = U(FEW)
+_ENDING_PIECES = U(ENDING_PIECES)
 _TOUCHING = U(known.TOUCHING_KEY)
 _FULL, _UNLIKE = 64, 20  # 64ths of an advantage: all of it; what bishops of unlike colours leave of it, and for each pawn more
 _NONE = -1  # no row
@@ -109,7 +109,7 @@ def find_row(weights, key):
 def ending_row(rules, pos, weights):
     """(where the row of the ending on the board begins, -1 if none is known; the colour of its first side)."""
     us = pos[TURN]
-    if popcount(pos[WHITE] | pos[BLACK]) > _FEW or weights[ENDINGS] == 0:
+    if popcount(pos[WHITE] | pos[BLACK]) > _ENDING_PIECES or weights[ENDINGS] == 0:
         return _NONE, us
     if royal_of(rules, pos, pos[WHITE]) == ZERO or royal_of(rules, pos, pos[BLACK]) == ZERO:
         return _NONE, us

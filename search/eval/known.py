@@ -23,7 +23,7 @@ from engine.rules.geometry import LIGHT, WORD
 from search.eval.files import TunedError, read_file
 
 KNOWN = variants.FOLDER / "endings"
-FEW = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
+ENDING_PIECES = 5  # pieces on the board, kings and pawns with them: endings with more are not looked for
 PLAIN, LIGHT_BOUND, DARK_BOUND = range(3)  # variants of a type; of pawns that walk aslant, the first: one that never promotes
 VARIANTS = 3
 _PIECE = re.compile("[A-Z][12]?")
@@ -169,7 +169,7 @@ def read_endings(rules: Rules) -> dict[str, dict[str, Any]]:
 
 def known_ending(rules: Rules, pos: np.ndarray) -> str | None:
     """What is known of the ending on the board, as a line to read; None where nothing is. Raises TunedError."""
-    if (int(pos[WHITE]) | int(pos[BLACK])).bit_count() > FEW:
+    if (int(pos[WHITE]) | int(pos[BLACK])).bit_count() > ENDING_PIECES:
         return None
     endings = read_endings(rules)
     for first, side in enumerate(("White", "Black")):

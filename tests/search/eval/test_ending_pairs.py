@@ -15,7 +15,7 @@ from search.eval import known
 from search.eval.ending_pairs import squares_kernel
 from search.eval.features import ENDINGS, fitted_weights
 from search.eval.files import TunedError
-from search.eval.known import FEW, PAIR_STEP, ending_numbers, key_of, spellings
+from search.eval.known import ENDING_PIECES, PAIR_STEP, ending_numbers, key_of, spellings
 from search.eval.values import value_of
 
 
@@ -44,7 +44,7 @@ def test_mirror_images_are_worth_the_same(variant: str, fen: str) -> None:
 
 def test_squares_are_seen_by_the_first_side() -> None:
     rules = variants.find("chess")
-    found, states = np.zeros((2, FEW + 1), np.uint64), np.full(2, -1)
+    found, states = np.zeros((2, ENDING_PIECES + 1), np.uint64), np.full(2, -1)
     games = Game(rules, "8/8/8/4k3/6r1/2K5/8/1Q6 w - - 0 1"), Game(rules, "1q6/8/2k5/6R1/4K3/8/8/8 b - - 0 1")
     squares_kernel(rules, np.array([game.pos for game in games]), np.array([0, 1], np.uint64), found, states)
     # types in order knight to king: queen g1 and king f3, rook b4 and king d5, mirrored because that king stood on e5
@@ -56,7 +56,7 @@ def test_squares_are_seen_by_the_first_side() -> None:
     ("5r2/4N3/8/8/4K3/8/8/8 w - - 0 1 e4/f8", 2), ("5R2/4n3/8/8/4k3/8/8/8 w - - 0 1 f8/e4", 3)])
 def test_a_state_is_who_moves_and_who_holds_the_title(fen: str, state: int) -> None:
     rules = variants.find("ataturk")
-    found, states = np.zeros((1, FEW + 1), np.uint64), np.full(1, -1)
+    found, states = np.zeros((1, ENDING_PIECES + 1), np.uint64), np.full(1, -1)
     game = Game(rules, fen)
     squares_kernel(rules, game.pos.reshape(1, -1), np.array(["5R2" in fen], np.uint64), found, states)
     assert states[0] == state
