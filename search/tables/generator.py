@@ -1,7 +1,7 @@
 """Makes tables: scans the positions of a material, then settles them ply by ply, on several threads.
 
-A table is made after all tables that its material leads to. Its memory is told before: a code and a mark for each number, and
-the codes of the smaller tables. Every CHECKPOINT seconds the codes are kept, so that work that was interrupted goes on.
+A table is made after all tables that its material leads to. The memory is known beforehand: a code and a mark for each number,
+and the codes of the smaller tables. Every CHECKPOINT seconds the codes are saved, so that interrupted work can be resumed.
 """
 
 from __future__ import annotations

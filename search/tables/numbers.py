@@ -254,16 +254,16 @@ def number_with(atlas, table, places, slot, square):
     best = np.int64(-1)
     way = 0
     while way < WAYS and atlas.ways[table, lead, way] >= 0:
-        turn = atlas.maps[atlas.ways[table, lead, way]]
-        found = atlas.numbers[table, turn[lead]]
+        symmetry = atlas.maps[atlas.ways[table, lead, way]]
+        found = atlas.numbers[table, symmetry[lead]]
         i = 1
         while i < pieces:
-            seen = turn[square if i == slot else places[i]]
+            seen = symmetry[square if i == slot else places[i]]
             if atlas.layout[table, GROUP + i] == 1:
                 found = (found << S_SQUARE) + seen
             else:
                 i += 1
-                other = turn[square if i == slot else places[i]]
+                other = symmetry[square if i == slot else places[i]]
                 found = found * PAIRS + atlas.binomial[max(seen, other), 2] + min(seen, other)
             i += 1
         if best < 0 or found < best:

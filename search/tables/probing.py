@@ -1,7 +1,7 @@
 """Probing: what tables in a folder say about positions and moves.
 
-A value holds for best play from both sides without history: repetition is not needed by who wins, and the 50-move rule is not
-counted, only told of (Line.quiet). Positions with castling rights are in no table.
+A value holds for best play from both sides without history: the winner needs no repetition, and the 50-move rule is not
+counted, only reported (Line.quiet). Positions with castling rights are in no table.
 """
 
 from __future__ import annotations

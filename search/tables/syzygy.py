@@ -1,8 +1,8 @@
-"""The field's tables of endings, Syzygy, at the root of a search: which moves hold the best result, and how soon they progress.
+"""Syzygy tablebases at the root of a search: which moves keep the best result, and how soon they make progress.
 
 python-chess reads the files. They say who wins under the 50-move rule (WDL: .rtbw in chess) and how many plies the next
 capture or pawn move is away (DTZ: .rtbz), see https://syzygy-tables.info/metrics. This module imports python-chess, which takes
-a tenth of a second: import it only where somebody has such files.
+a tenth of a second: import it only if the user has such files.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Grade:
     """What a move is worth to who makes it, the 50-move rule counted.
 
     wdl: 2 win, 1 win that the 50-move rule draws, 0 draw, -1 loss that it draws, -2 loss;
-    plies: to the next capture or pawn move, 0 if nobody knows.
+    plies: to the next capture or pawn move, 0 if unknown.
     """
 
     wdl: int

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
-"""Tables inside the search: exact scores of positions that a table in memory has."""
+"""Tables of endings (tablebases) inside the search: exact scores of positions that a table in memory has."""
 
 from __future__ import annotations
 
