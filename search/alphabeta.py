@@ -92,9 +92,9 @@ NO_MOVE = 0
 
 @entry
 def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
-    """Score of stack[ROOT + ply], int64, within or beyond (alpha, beta); meaningless once state[STOP] is set.
+    """Fail-soft score of stack[ROOT + ply], int64; meaningless once state[STOP] is set.
 
-    thread: ThreadData. All others int64; draws: 1 if bare kings are a draw; cut_node: 1 if a fail-high is expected.
+    thread: ThreadData. All others int64; draws: 1 if too little material is a draw; cut_node: 1 if a fail-high is expected.
     """
     p, weights, table, stack, lists, histories, state, net, tables = thread
     # 1. Limits: checked at every node, which is cheap, because the words share a cache line.

@@ -23,12 +23,13 @@ MOVE_LIST = MAX_PLY + 8
 INFINITE = MATE + 1
 NO_STATIC_EVAL = -MATE - 2  # in place of a static evaluation
 
-# state
+# state. STOP: 1 ends the search; AGE: of new entries of the transposition table; ROOT_DEPTH: of the iteration; ROOT_COUNT: root
+# moves; RESTRICTED: 1 if these are not all legal moves
 STOP, NODES, NODE_LIMIT, SELDEPTH, AGE, ROOT_DEPTH, ROOT_COUNT, RESTRICTED = range(8)
 ROOT_SCORE = 8  # of the line in lists[0], from its move's own search, also if the iteration was stopped
-TABLE_HITS = 12  # positions that tables had
 # The most nodes of one quiescence search; the values of NODES that end all of them and the present one
 QSEARCH_BUDGET, QSEARCH_CAP, QSEARCH_END = 9, 10, 11
+TABLE_HITS = 12  # positions that tables of endings had
 STATIC_EVALS = 16  # + ply: static evaluation or NO_STATIC_EVAL
 PLAYED = STATIC_EVALS + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
 EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move that a singular search leaves out, 0 for none
