@@ -22,12 +22,13 @@ from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.rules import MARKS, TURN
 
 STOP, NODES, NODE_LIMIT, KILLERS = range(4)
+_NO_WIN, _WIN = np.int64(0), np.int64(1)
 _I0, _I1, _I2 = np.int64(0), np.int64(1), np.int64(2)
 _S_ORDER, _MOVE, QUIET_MOVE, UNSAFE = U(32), U((1 << 32) - 1), U(64), U(1 << 20)
 
 
 @jit(forceinline=True)
-def known_as(rules, pos):
+def identity_and_marks(rules, pos):
     """identity(), and the marks that decide how a game ends: (check, place), uint64."""
     check, place = identity(rules, pos)
     if rules.stateful and not rules.titles:
@@ -37,7 +38,7 @@ def known_as(rules, pos):
 
 
 @jit
-def order(rules, pos, child, moves, n, ordered, answers):
+def order_moves(rules, pos, child, moves, n, ordered, answers):
     """Write the attacker's moves into `ordered`, uint64[n] of order << 32 | move, ascending: few answers and checks first.
 
     pos, child: uint64[words]; moves: uint32[n]; answers: uint32[rules.max_moves], room for counting. Returns True if one of
@@ -78,14 +79,14 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
     state int64[KILLERS + plies], all of at least ply + 2 * left + 1 plies.
     """
     if state[STOP] != 0:
-        return _I0
+        return _NO_WIN
     if state[NODES] >= state[NODE_LIMIT]:
         state[STOP] = _I1
-        return _I0
+        return _NO_WIN
     state[NODES] += _I1
     pos, moves, child, scratch = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
     if over_at_once(rules, pos) != NOT_OVER:
-        return _I0
+        return _NO_WIN
     attacks = ply & _I1 == _I0
     i = ZERO
     if attacks and left == _I1:
@@ -93,22 +94,22 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
         while i < n:
             play(rules, pos, child, U(moves[i]))
             if lost(rules, child, scratch):
-                return _I1
+                return _WIN
             i += ONE
-        return _I0
-    check, place = known_as(rules, pos)
+        return _NO_WIN
+    check, place = identity_and_marks(rules, pos)
     depth = _I2 * left + (ply & _I1)
     kept = probe(table, check, place, depth)
     if kept != MISS:
         return np.int64(kept)
     n = generate(rules, pos, ALL_MOVES, moves)
     row = ordered[ply]
-    won = _I0
+    won = _NO_WIN
     if attacks:
-        if order(rules, pos, child, moves, n, row, scratch):
-            won = _I1
+        if order_moves(rules, pos, child, moves, n, row, scratch):
+            won = _WIN
         else:
-            while i < n and won == _I0:
+            while i < n and won == _NO_WIN:
                 if row[i] < UNSAFE << _S_ORDER:
                     play(rules, pos, child, row[i] & _MOVE)
                     won = prove(rules, table, stack, lists, ordered, state, ply + _I1, left)
@@ -121,12 +122,12 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
                 moves[i] = moves[0]
                 moves[0] = np.uint32(killer)
             i += ONE
-        won = _I1 if n > ZERO else _I0
+        won = _WIN if n > ZERO else _NO_WIN
         i = ZERO
-        while i < n and won != _I0:
+        while i < n and won == _WIN:
             play(rules, pos, child, U(moves[i]))
             won = prove(rules, table, stack, lists, ordered, state, ply + _I1, left - _I1)
-            if won == _I0:
+            if won == _NO_WIN:
                 state[KILLERS + ply] = np.int64(moves[i])
             i += ONE
     if state[STOP] == _I0:
