@@ -13,7 +13,7 @@ LEAST = 1.0  # milliseconds that a search takes whatever the clock says
 MOST_STABLE = 8  # iterations with the same best move after which more of them change nothing
 RISEN, FALLEN = -0.2, 1.0  # pawns by which the score fell, at least and at most: what is beyond changes nothing
 USUAL_SHARE = 0.6  # of the nodes, spent on the best move: neither a reason to think longer nor to stop
-LEAST_PATIENCE = 0.2  # the least factor of the soft limit
+LEAST_FACTOR = 0.2  # the least factor of the soft limit
 MOST_MOVES = 50  # until a time control that are planned for
 FORESEEN = 8  # moves on which the overhead is kept back
 SPENT_INCREMENT = 0.8  # share of the increment that is planned for a move
@@ -29,7 +29,7 @@ class Budget:
     hard: float | None = None
 
 
-def patience(stable: int, drop: int, share: float, p: np.ndarray) -> float:
+def soft_factor(stable: int, drop: int, share: float, p: np.ndarray) -> float:
     """The factor of the soft limit after an iteration.
 
     stable: iterations in a row with the same best move; drop: centipawns that the score fell in the last one;
@@ -38,7 +38,7 @@ def patience(stable: int, drop: int, share: float, p: np.ndarray) -> float:
     stability = (int(p[UNSTABLE]) - int(p[STABLE_STEP]) * min(stable, MOST_STABLE)) / 100
     falling = 1 + int(p[DROP_SLOPE]) / 100 * max(RISEN, min(drop / 100, FALLEN))
     effort = 1 + int(p[SHARE_SLOPE]) / 100 * (USUAL_SHARE - share)
-    return max(LEAST_PATIENCE, stability * falling * effort)
+    return max(LEAST_FACTOR, stability * falling * effort)
 
 
 def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | None = None) -> Budget:

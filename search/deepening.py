@@ -11,7 +11,7 @@ from engine.core.legality import position_after
 from engine.game import Game
 from engine.text import Position, legal_moves
 from search import tt
-from search.clock import Budget, budget, patience
+from search.clock import Budget, budget, soft_factor
 from search.histories import MAX_PLY
 from search.limits import MATE, MATE_IN_MAX, Current, Info, Limits
 from search.params import ASPIRATION
@@ -132,7 +132,7 @@ class Task:
         if not self.lines or not self.lines[0].pv:
             return False
         share = self.workers[0].share(self.lines[0].pv[0])
-        return self.elapsed() >= soft * patience(self.stable, self.drop, share, self.shared.p)
+        return self.elapsed() >= soft * soft_factor(self.stable, self.drop, share, self.shared.p)
 
 
 class Window:

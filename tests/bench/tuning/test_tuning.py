@@ -26,7 +26,7 @@ from bench.tuning.tune import Tuner
 from engine.game import Game
 from engine.protocol import options, session
 from engine.protocol.session import Session
-from search.clock import patience
+from search.clock import soft_factor
 from search.eval import features
 from search.eval.files import TunedError
 from search.params import PARAMS
@@ -165,9 +165,9 @@ def test_a_killed_fit_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.M
 
 def test_patience() -> None:
     p = PARAMS.array()
-    assert patience(0, 0, 0.5, p) > patience(4, 0, 0.5, p) > patience(8, 0, 0.5, p) == patience(80, 0, 0.5, p)
-    assert patience(3, 60, 0.5, p) > patience(3, 0, 0.5, p) > patience(3, -60, 0.5, p)
-    assert patience(3, 0, 0.2, p) > patience(3, 0, 0.95, p) > 0
+    assert soft_factor(0, 0, 0.5, p) > soft_factor(4, 0, 0.5, p) > soft_factor(8, 0, 0.5, p) == soft_factor(80, 0, 0.5, p)
+    assert soft_factor(3, 60, 0.5, p) > soft_factor(3, 0, 0.5, p) > soft_factor(3, -60, 0.5, p)
+    assert soft_factor(3, 0, 0.2, p) > soft_factor(3, 0, 0.95, p) > 0
 
 
 def test_hash_is_cut_to_the_memory_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
