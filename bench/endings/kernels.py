@@ -12,7 +12,7 @@ from engine.core.legality import generate
 from engine.core.movegen import ALL_MOVES
 from engine.rules import BLACK, TURN, WHITE
 from search.eval.endings import material_key
-from search.tables.kernels import is_position, play_without_history, usual
+from search.tables.kernels import is_position, play_without_history, reachable
 from search.tables.numbers import MOST_PLACES
 
 # What a position is, in one byte
@@ -49,4 +49,4 @@ def sample_kernel(rules, atlas, table, alike, numbers, rows, child, moves, first
         firsts[i] = pos[TURN] if alike else np.uint64(0)
         keys[i] = material_key(rules, pos, firsts[i])
         flags[i] = (CHECKED * in_check(rules, pos, pos[TURN]) + CAPTURES * can_capture(rules, pos, child, moves)
-                    + UNUSUAL * (not usual(rules, pos)))
+                    + UNUSUAL * (not reachable(rules, pos)))

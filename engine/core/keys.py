@@ -20,11 +20,11 @@ Z_HANDS = _random.integers(0, 1 << 64, (2, WORD), np.uint64)
 
 
 @jit
-def key_of_pieces(rules, pos, on):
-    """The part of the key that the pieces on the squares `on` make."""
+def key_of_pieces(rules, pos, squares):
+    """The part of the key that the pieces on some squares make."""
     key = ZERO
     for word in rules.type_words:
-        pieces = pos[word] & on
+        pieces = pos[word] & squares
         while pieces:
             square = lowest(pieces)
             pieces &= pieces - ONE

@@ -24,9 +24,9 @@ from search.tables.kernels import (
     CHECK,
     COUNTS,
     DRAWS,
-    EVER,
     FIRST_WRONG,
     HIGHEST,
+    LAST_ROUND,
     LONGEST,
     LONGEST_AT,
     LOSSES,
@@ -133,7 +133,7 @@ class Maker:
             chance = np.random.default_rng(seed)
             picked = np.unique(chance.integers(0, len(own) // size, sample // size))
             spans = [(int(at) * size, int(at) * size + size) for at in picked]
-        report = work.run("checking", CHECK, int(EVER), spans)
+        report = work.run("checking", CHECK, int(LAST_ROUND), spans)
         return int(report[SETTLED]), int(report[WRONG]), int(report[FIRST_WRONG]) if report[WRONG] else -1
 
 

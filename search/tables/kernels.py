@@ -52,7 +52,7 @@ from search.tables.numbers import (
 # What work_kernel() does with each position
 SCAN, MARK, VALUE, CHECK, COUNTS = range(5)
 _SCAN, _MARK, _VALUE, _CHECK = np.int64(SCAN), np.int64(MARK), np.int64(VALUE), np.int64(CHECK)
-EVER = np.int64(1 << 30)  # a round after all others
+LAST_ROUND = np.int64(1 << 30)  # a round after all others
 INSIDE, MISSED = -1, -2  # instead of a code: the table that is made has the position; no table has it
 
 # What work_kernel() reports, int64[REPORT]
@@ -100,7 +100,7 @@ def possible(rules, pos):
 
 
 @jit
-def usual(rules, pos):
+def reachable(rules, pos):
     """Whether a game comes to the position: the mark of a series of checks fits the check on the board."""
     if rules.mate_series:
         us = pos[TURN]
@@ -431,7 +431,7 @@ def check(rules, making, none, index, pos):
     """Compare a code with what the moves say."""
     expected, report = none, making.report
     if is_position(rules, making.atlas, making.table, index, pos, making.places):
-        expected, _ = value_of_moves(rules, making, pos, index, EVER)
+        expected, _ = value_of_moves(rules, making, pos, index, LAST_ROUND)
         report[SETTLED] += 1
     if expected != np.int64(making.own[index]):
         if report[WRONG] == 0:
@@ -442,7 +442,7 @@ def check(rules, making, none, index, pos):
 @jit
 def count_value(rules, pos, index, code, report):
     """Add a position to the counts, unless no game comes to it."""
-    if not usual(rules, pos):
+    if not reachable(rules, pos):
         return
     turn = np.int64(pos[TURN])
     if code == 0:
