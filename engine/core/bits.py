@@ -74,10 +74,9 @@ def _on_stack(dtype: types.Type) -> Any:
             item, count = context.get_value_type(dtype), length.literal_value
             data = cgutils.alloca_once(builder, item, size=max(1, count))
             made = context.make_array(array)(context, builder)
-            word = context.get_constant
-            size = context.get_abi_sizeof(item)
-            context.populate_array(made, data=data, shape=[word(types.intp, count)], strides=[word(types.intp, size)],
-                                   itemsize=word(types.intp, size), meminfo=None)
+            size = context.get_constant(types.intp, context.get_abi_sizeof(item))
+            context.populate_array(made, data=data, shape=[context.get_constant(types.intp, count)], strides=[size],
+                                   itemsize=size, meminfo=None)
             return made._getvalue()
         return array(length), codegen
     return intrinsic(prefer_literal=True)(build)

@@ -116,23 +116,23 @@ def legal(rules, pos, mode, moves):
         if kings & own == ZERO or kings & enemy == ZERO:
             return ZERO
     king = lowest(kings & own)
-    quiet, capture, bulk, checkers, pinned, pinners = allowed_targets(rules, pos, king)
-    mask = quiet | bulk
+    quiet, capture, sure, checkers, pinned, pinners = allowed_targets(rules, pos, king)
+    mask = quiet | sure
     if mode == NOISY:
-        mask = bulk
+        mask = sure
     if mode == QUIET:
         mask = quiet
     n = ZERO
     if rules.pawn:
-        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & own & ~pinned, ~(own | enemy), quiet, bulk)
+        n = pawn_moves(rules, mode, moves, n, us, pos[TYPES] & own & ~pinned, ~(own | enemy), quiet, sure)
         if mode != QUIET and rules.pawn.doubles:
             if pos[EP]:
                 n = en_passant(rules, pos, mode, moves, n, king)
     n = free_moves(rules, pos, mode, moves, n, us, own & ~pinned, mask, own | enemy)
     if rules.royal_safety:
         if pinned:
-            n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, bulk)
-        n = tried_captures(rules, pos, mode, moves, n, king, capture, bulk)
+            n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, sure)
+        n = tried_captures(rules, pos, mode, moves, n, king, capture, sure)
     return king_moves(rules, pos, mode, moves, n, king, checkers)
 
 
@@ -140,7 +140,7 @@ def legal(rules, pos, mode, moves):
 def allowed_targets(rules, pos, king):
     """Where pieces other than the king on the square `king` may go, as far as its safety goes.
 
-    Returns bitboards (quiet, capture, bulk, checkers, pinned, pinners): squares for quiet moves; for captures; those of them
+    Returns bitboards (quiet, capture, sure, checkers, pinned, pinners): squares for quiet moves; for captures; those of them
     whose captures need no trial; and checks_and_pins().
     """
     us = pos[TURN]
@@ -150,29 +150,29 @@ def allowed_targets(rules, pos, king):
     if rules.captures_explode:
         capture &= ~rules.geometry.king_attacks[king]  # no capture may explode the own king
     checkers, pinned, pinners = ZERO, ZERO, ZERO
-    bulk = capture
+    sure = capture
     if rules.royal_safety:
         if rules.touching_kings_check or rules.geometry.king_attacks[king] & kings == ZERO:
             leapers, checkers, pinned, pinners = checks_and_pins(rules, pos, king)
             if rules.captures_explode:
                 # A blast may open a line to the king, or blow up who gives check: such captures are tried one by one.
                 if pinners | checkers:
-                    bulk = ZERO
+                    sure = ZERO
             if checkers:
                 evasions = evading_squares(rules, king, checkers, leapers)
                 quiet &= evasions
                 if not rules.captures_explode:
-                    bulk &= evasions
-    return quiet, capture, bulk, checkers, pinned, pinners
+                    sure &= evasions
+    return quiet, capture, sure, checkers, pinned, pinners
 
 
 @jit(forceinline=True)
-def tried_captures(rules, pos, mode, moves, n, king, capture, bulk):
-    """Add the captures onto `capture` that a mechanism tries one by one, if `bulk` leaves any out."""
+def tried_captures(rules, pos, mode, moves, n, king, capture, sure):
+    """Add the captures onto `capture` that a mechanism tries one by one, if `sure` leaves any out."""
     if mode != QUIET:
         for mechanism in rules.mechanisms:
             if mechanism.add_captures is not None:
-                if bulk != capture:
+                if sure != capture:
                     n = mechanism.add_captures(rules, pos, mode, moves, n, king, capture)
     return n
 
