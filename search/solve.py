@@ -31,6 +31,8 @@ class Solver:
     """
 
     def __init__(self, hash_mb: int = 64):
+        if hash_mb < 1:
+            raise ValueError(f"hash_mb must be at least 1, not {hash_mb}")
         self._table = new_table(hash_mb)
         self._state = np.zeros(KILLERS + 2 * MAX_MATE + 4, np.int64)
         self._lock = threading.Lock()
@@ -47,8 +49,11 @@ class Solver:
     def solve(self, game: Game, most: int, nodes: int | None = None) -> Solution | None:
         """Find the shortest forced win of the side to move in at most `most` moves; None if there is none.
 
-        nodes: how many to search at most. Raises: TimeoutError if nothing is proved before that, or before a stop.
+        most: 1 to MAX_MATE; nodes: how many to search at most. Raises: TimeoutError if nothing is proved before that, or
+        before a stop; ValueError for another `most`.
         """
+        if not 1 <= most <= MAX_MATE:
+            raise ValueError(f"most {most} is not from 1 to {MAX_MATE}")
         with self._lock:
             self._state[:] = 0
             self._state[NODE_LIMIT] = (1 << 62) if nodes is None else nodes

@@ -20,7 +20,7 @@ from bench.records import Record, read_records
 from engine.errors import CommandError, EngineError
 from engine.game import Game
 from engine.rules import Rules
-from search.solve import Solver
+from search.solve import MAX_MATE, Solver
 
 SHORTEST = 2  # moves; immediate wins are no puzzles
 DIRECT = {"checkmate", "explosion", "no heir"}
@@ -73,6 +73,8 @@ def run(args: Namespace) -> int:
     for name, value, least in (("--count", args.count, 1), ("--most", args.most, SHORTEST), ("--nodes", args.nodes, 1)):
         if value < least:
             raise CommandError(f"{name} {value} is less than {least}")
+    if args.most > MAX_MATE:
+        raise CommandError(f"--most {args.most} is more than {MAX_MATE}")
     try:
         lines = args.games.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

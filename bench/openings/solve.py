@@ -12,10 +12,9 @@ import variants
 from bench.room import check_hash
 from engine.errors import CommandError
 from engine.game import Game, Outcome
-from search.solve import Solution, Solver
+from search.solve import MAX_MATE, Solution, Solver
 from search.threads import start_thread
 
-MOST = 30
 MOST_NODES = 10 ** 18
 
 
@@ -32,8 +31,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Exit status: 0 if a win was proved, 1 if there is none, 2 if it stays open."""
     rules = variants.find(args.variant)
-    if not 1 <= args.mate <= MOST:
-        raise CommandError(f"--mate {args.mate} is not from 1 to {MOST}")
+    if not 1 <= args.mate <= MAX_MATE:
+        raise CommandError(f"--mate {args.mate} is not from 1 to {MAX_MATE}")
     check_hash(args.hash)
     if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
         raise CommandError(f"--nodes {args.nodes} is not from 1 to {MOST_NODES}")

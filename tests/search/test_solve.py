@@ -13,7 +13,7 @@ from bench.__main__ import main as command
 from engine.errors import FenError
 from engine.game import Game
 from engine.rules import Rules
-from search.solve import Solver
+from search.solve import MAX_MATE, Solver
 from support.games import TWINS
 
 PROBLEMS = [  # (FEN, moves, key): well-known mates and their published solutions
@@ -33,6 +33,18 @@ def test_published(fen: str, moves: int, key: str) -> None:
         game.push(move)
     outcome = game.verdict()
     assert outcome is not None and outcome.winner == (0 if fen.split()[1] == "w" else 1), "the line ends in the win"
+
+
+@pytest.mark.parametrize("most", [0, MAX_MATE + 1])
+def test_a_length_without_room_is_refused(most: int) -> None:
+    """Longer proofs would write beyond the killers of the last ply."""
+    with pytest.raises(ValueError, match=f"most {most} is not from 1 to {MAX_MATE}"):
+        Solver(1).solve(Game("chess"), most)
+
+
+def test_a_table_without_room_is_refused() -> None:
+    with pytest.raises(ValueError, match="hash_mb must be at least 1, not 0"):
+        Solver(0)
 
 
 def wins(board: chess.Board, left: int) -> bool:
