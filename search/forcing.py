@@ -42,8 +42,8 @@ def find_check_squares(rules, pos, us, row):
             line = BETWEEN[king, lowest(lined)]
             lined &= lined - ONE
             blockers = line & occupied
-            if blockers & (blockers - ONE) == ZERO:
-                row[HIDING] |= blockers & own
+            if blockers & own and blockers & (blockers - ONE) == ZERO:
+                row[HIDING] |= blockers
                 row[LINES] |= line
 
 

@@ -105,6 +105,13 @@ def test_checks_are_those_of_the_position_after(variant: str) -> None:
     assert missed <= seen // (25 if rules.traits.titles else 1000), (missed, seen)
 
 
+def test_a_line_that_an_enemy_piece_blocks_hides_no_check() -> None:
+    """g6 lies between the queen and the king, but only the rook on e1 is behind the bishop."""
+    game, row = Game("chess", "4k3/5p2/8/7Q/4B3/8/8/K3R3 w - - 0 1"), np.zeros(FORCING, np.uint64)
+    for text in ("e4g6", "e4d5", "e4c2"):
+        assert checks_kernel(game.rules, game.pos, row, game.parse(text)), text
+
+
 def test_offers_may_be_captured() -> None:
     rules, offered = variants.find("antichess"), 0
     for game in positions("antichess", 200, 2):
