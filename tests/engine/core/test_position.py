@@ -12,6 +12,7 @@ import variants
 from engine.compile.jit import entry
 from engine.core.keys import Z_CASTLING, Z_EP, Z_PIECES, Z_TURN
 from engine.core.legality import full_key_kernel, over_at_once
+from engine.core.reasons import LAST_LOSS, NOT_OVER
 from engine.game import Game, Outcome, Reason
 from engine.rules import CASTLING, CLOCK, EP, KEY, PLY, TURN
 from engine.text import parse_fen, to_fen
@@ -167,9 +168,10 @@ def _gone(rules, pos):  # type: ignore[no-untyped-def]
     ("ascending", "4k3/3ppp2/8/8/8/8/8/K7 b - - 0 1", False),
 ])
 def test_a_side_without_king_has_lost_unless_it_has_heirs(name: str, fen: str, gone: bool) -> None:
-    """So the search is told."""
+    """The kernel that the search and the game ask says so."""
     game = Game(name, fen)
-    assert bool(_gone(game.rules, game.pos)) == gone
+    reason = _gone(game.rules, game.pos)
+    assert NOT_OVER < reason <= LAST_LOSS if gone else reason == NOT_OVER
     assert (game.outcome() is not None) == gone
 
 
