@@ -206,7 +206,7 @@ def singular_extension(p, state, node, hit, score, singular_beta, beta):
 
 @inline
 def base_reduction(p, depth, move_number):
-    """The late move reduction that depth and move number, from 1, make, plies."""
+    """The part of the late move reduction that depends on depth and move number (from 1) alone, plies."""
     logs = LOG[min(depth, _LAST_LOG)] * LOG[min(move_number, _LAST_LOG)]
     return (logs * p[LMR_SCALE] + p[LMR_BASE] * (_LOG_UNIT * _LOG_UNIT)) // (100 * _LOG_UNIT * _LOG_UNIT)
 

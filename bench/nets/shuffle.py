@@ -116,9 +116,9 @@ def _positions(path: Path) -> int:
 def outlooks(data: Data, horizon: float) -> np.ndarray:
     """float32[n]: White's expected points by what follows in the game, NaN for positions without one.
 
-    A mean of the scores of the later positions and, at the end, of the result. horizon: plies after which a score counts by
-    1/e of the next one's; 0: the result alone. Results are noisy, for games of short searches are full of errors; scores of
-    the next plies know little more than the position's own.
+    It is a weighted mean of the scores of the later positions and, at the end, of the result. horizon: plies over which the
+    weight of a score falls to 1/e; 0: the result alone. Games of short searches are full of errors, so their results are noisy;
+    the very next scores add little to the position's own.
     """
     expected = (1 / (1 + np.exp(-data.scores / SCALE))).tolist()
     plies, games, results = data.rows[:, PLY].tolist(), data.games.tolist(), data.results.tolist()

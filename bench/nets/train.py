@@ -62,8 +62,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--result-share", type=float, default=0.3, metavar="SHARE",
                         help="of the game's result in the target, the rest is the score's; default: %(default)s")
     parser.add_argument("--horizon", type=float, default=0.0, metavar="PLIES",
-                        help="the result gives way to the scores of the next plies, about so many; 0: the result alone; "
-                        "default: %(default)g")
+                        help="in place of the result alone, learn from a mean of the scores of about the next PLIES plies and "
+                        "the result; 0: the result alone; default: %(default)g")
     parser.add_argument("--zones", type=int, default=1,
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")

@@ -110,7 +110,7 @@ FEATURES = sum(group.features for group in GROUPS)
 
 
 def greatest(name: str) -> int:
-    """The greatest number that a group of features by number tells apart: what is more counts as that many."""
+    """The greatest number that a group of features distinguishes; greater ones count as that."""
     return next(group.size for group in GROUPS if group.name == name) - 1
 
 
