@@ -105,13 +105,13 @@ PARAMS = Params(
     Tunable("correction_slope", 8, 2, 32, 1, "correction history: bonus of an error, divided by this, per ply"),
     Tunable("correction_most", 256, 64, 512, 24, "correction history: the greatest bonus"),
     Tunable("correction_divisor", 24, 8, 96, 3, "correction history: what the sum of three errors is divided by"),
-    Tunable("soft_limit", 75, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
+    Tunable("soft_limit", 100, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
     Tunable("unstable", 140, 100, 250, 10, "that time if the best move has just changed: percent"),
     Tunable("stable_step", 9, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
     Tunable("drop_slope", 80, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
     Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move: percent"),
     Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
-    Tunable("moves_left", 27, 10, 80, 3, "moves that a clock must last for if movestogo is absent"),
+    Tunable("moves_left", 14, 5, 80, 3, "moves that a clock must last for if movestogo is absent"),
 )
 
 (ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE,
