@@ -18,7 +18,19 @@ from rich.progress import track
 
 import variants
 from bench.nets.playing import DECIDED, FOUND, QUIET, SCORE, UNDECIDED, play_kernel
-from bench.nets.store import BATCH, Data, Settings, batch_path, batches, games_in, load, prepare, save_batch
+from bench.nets.store import (
+    BATCH,
+    Data,
+    Settings,
+    batch_path,
+    batches,
+    games_in,
+    load,
+    load_batch,
+    prepare,
+    save_batch,
+    settings_of,
+)
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -32,6 +44,8 @@ from search.threads import Shared, Worker
 PLIES = 400  # a longer game counts as a draw
 OPENING = (4, 10)  # random plies, least and most
 UNEVEN = 400  # centipawns: an opening with a higher score has decided the game, and another is drawn
+DETOUR = (1, 3)  # random plies from a position of an earlier game, least and most
+DETOUR_UNEVEN = 1000  # the same as UNEVEN: here it is the imbalances that are to be learned
 CLEAR = 1500  # centipawns that both sides agree on
 CLEAR_PLIES = 6  # that many plies in a row: the game counts as won
 LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
@@ -44,6 +58,7 @@ class BatchTask(NamedTuple):
     settings: Settings
     first: int
     games: int
+    source: Path | None = None  # a batch of games at whose positions these begin
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,6 +68,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--games", type=int, default=2000, help="default: %(default)s")
     parser.add_argument("--nodes", type=int, default=200,
                         help="nodes per move, after which the next depth is not begun; default: %(default)s")
+    parser.add_argument("--from", dest="source", metavar="FOLDER",
+                        help="begin games one to three random moves away from positions of these games, not at the start")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random openings; default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     add_cluster_argument(parser)
@@ -63,11 +80,13 @@ def run(args: Namespace) -> int:
     for switch, value in (("games", args.games), ("nodes", args.nodes)):
         if value < 1:
             raise CommandError(f"--{switch} must be at least 1, not {value}")
-    variant = variants.resolve(args.variant)
-    settings = Settings(variant, args.nodes, args.seed, net_name(variant))
-    folder = Path(args.output)
+    variant, folder = variants.resolve(args.variant), Path(args.output)
+    sources = sources_of(args.source, variant)
+    begin = f"{DETOUR[0]} to {DETOUR[1]} random moves from {Path(args.source).resolve().name}" if sources else ""
+    settings = Settings(variant, args.nodes, args.seed, net_name(variant), begin=begin)
     prepare(folder, settings)
-    wanted = [BatchTask(settings, first, min(BATCH, args.games - first)) for first in range(0, args.games, BATCH)]
+    wanted = [BatchTask(settings, first, min(BATCH, args.games - first),
+                        sources[first // BATCH % len(sources)] if sources else None) for first in range(0, args.games, BATCH)]
     with workers(args.concurrency, args.cluster) as pool:
         tasks = [task for task in wanted if games_in(batch_path(folder, task.first // BATCH)) < task.games]
         for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
@@ -85,28 +104,64 @@ def net_name(variant: str) -> str:
     return "" if net is None else net.digest
 
 
+def sources_of(folder: str | None, variant: str) -> list[Path]:
+    """The batches of a folder of games of a variant; none without a folder. Raises CommandError."""
+    if folder is None:
+        return []
+    if (found := settings_of(Path(folder)).variant) != variant:
+        raise CommandError(f"{folder!r} has games of {found}, not of {variant}")
+    if not (paths := batches(Path(folder))):
+        raise CommandError(f"no games in {folder!r}")
+    return paths
+
+
+def adjudication(rules: Rules) -> tuple[int, int]:
+    """(centipawns on one side from which a game counts as won, centipawns within which it counts as drawn).
+
+    MATE and -1, never, if only the end says who wins: a bare king may draw against any material, a king may walk past it to its
+    goal. A net that adjudicates such games never sees what it is wrong about.
+    """
+    traits = rules.traits
+    if traits.ends_early or traits.captures_forced:
+        return MATE, -1
+    return MATE if traits.bare_king_draws else CLEAR, LEVEL
+
+
 def play_batch(task: BatchTask) -> Data:
     """The games of one task. The same at every call with the same net."""
     rules = variants.find(task.settings.variant)
-    players = SelfPlay(rules, task.settings)
+    players = SelfPlay(rules, task.settings, None if task.source is None else starts_of(task.source))
     parts = [players.play(number) for number in range(task.first, task.first + task.games)]
     return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-class SelfPlay:
-    """Plays the games of a task one after the other, in the same memory."""
+def starts_of(source: Path) -> np.ndarray:
+    """uint64[n, words]: the positions of a batch that are not decided. Raises CommandError without one."""
+    data = load_batch(source)
+    open_positions = np.abs(data.scores.astype(int)) <= DETOUR_UNEVEN
+    if not open_positions.any():
+        raise CommandError(f"every position in {str(source)!r} is decided")
+    return data.rows[open_positions]
 
-    def __init__(self, rules: Rules, settings: Settings):
+
+class SelfPlay:
+    """Plays the games of a task one after the other, in the same memory.
+
+    starts: uint64[n, words], positions from which games begin; None for the start position.
+    """
+
+    def __init__(self, rules: Rules, settings: Settings, starts: np.ndarray | None = None):
         self.rules, self.settings = rules, settings
         self.worker = Worker(rules)
         self.shared = Shared(params_of(rules), weights_of(rules), tt.new_table(HASH_MB), int(rules.material_draws),
                              net_of(rules))
         self.rows = np.zeros((PLIES, rules.traits.words), np.uint64)
         self.found = np.zeros((PLIES, FOUND), np.int64)
+        self.starts = starts
         self.start = Game(rules).pos
-        # A bare king may draw against any material: then no score is clear.
-        clear = MATE if rules.bare_king_draws else CLEAR
-        self.rule = np.array([settings.nodes, 0, UNEVEN, clear, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES], np.int64)
+        self.random_plies, uneven = (OPENING, UNEVEN) if starts is None else (DETOUR, DETOUR_UNEVEN)
+        clear, level = adjudication(rules)
+        self.rule = np.array([settings.nodes, 0, uneven, clear, CLEAR_PLIES, level, LEVEL_CLOCK, LEVEL_PLIES], np.int64)
 
     def play(self, number: int) -> Data:
         """The quiet positions of a game."""
@@ -115,7 +170,9 @@ class SelfPlay:
         while result == DECIDED:
             tt.wipe(self.shared.table)
             self.worker.histories[:] = 0
-            self.rule[1] = chance.randint(*OPENING)
+            self.rule[1] = chance.randint(*self.random_plies)
+            if self.starts is not None:
+                self.start = self.starts[chance.randrange(len(self.starts))]
             n, result = play_kernel(self.rules, self.worker.thread(self.shared), self.shared.draws, self.start, self.rule,
                                     np.uint64(chance.getrandbits(63) + 1), self.rows, self.found)
         quiet = self.found[:n, QUIET] == 1

@@ -25,6 +25,7 @@ class Settings:
     seed: int
     net: str = ""  # digest of the net that plays; empty without one
     walk: str = ""  # how positions were reached from games of another folder; empty for games
+    begin: str = ""  # where games begin, if not at the start position
 
 
 class Data(NamedTuple):

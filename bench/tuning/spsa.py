@@ -19,7 +19,7 @@ from rich.progress import Progress
 
 import variants
 from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
-from bench.nets.selfplay import CLEAR, CLEAR_PLIES, LEVEL, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN
+from bench.nets.selfplay import CLEAR_PLIES, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN, adjudication
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -158,6 +158,7 @@ def play_out(game: Game, players: tuple[Player, Player]) -> int | None:
 
     players: White's, Black's; two games must not share them at the same time.
     """
+    won_from, drawn_within = adjudication(game.rules)
     clear, calm, last = 0, 0, 0
     for number, (_, score) in enumerate(turns(game, players, PLIES)):
         white = -score if game.turn else score
@@ -165,11 +166,11 @@ def play_out(game: Game, players: tuple[Player, Player]) -> int | None:
             return None
         if abs(score) > MATE_IN_MAX:
             return 1 if white > 0 else -1
-        clear = clear + 1 if abs(white) >= CLEAR and white * last >= 0 else 0
+        clear = clear + 1 if abs(white) >= won_from and white * last >= 0 else 0
         last = white
-        if clear >= CLEAR_PLIES and not game.rules.bare_king_draws:  # a bare king may draw against any material
+        if clear >= CLEAR_PLIES:
             return 1 if white > 0 else -1
-        calm = calm + 1 if abs(white) <= LEVEL and game.pos[CLOCK] >= LEVEL_CLOCK else 0
+        calm = calm + 1 if abs(white) <= drawn_within and game.pos[CLOCK] >= LEVEL_CLOCK else 0
         if calm >= LEVEL_PLIES:
             return 0
     outcome = game.outcome()

@@ -13,7 +13,7 @@ from bench.__main__ import main
 from bench.nets import selfplay, train
 from bench.nets.net import random_net
 from bench.nets.playing import DRAWN, verdict
-from bench.nets.selfplay import net_name
+from bench.nets.selfplay import CLEAR, LEVEL, adjudication, net_name
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks, outlooks
 from bench.nets.store import Data, load
 from bench.nets.trainer import Batch, Trainer
@@ -21,11 +21,12 @@ from bench.nets.walk import UNKNOWN
 from engine.compile.jit import entry
 from engine.core.legality import in_check_kernel
 from engine.game import Game
-from engine.rules import PLY, TURN
+from engine.rules import BLACK, PLY, TURN, WHITE
 from engine.text import to_fen
 from search.eval.net.files import read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
+from search.limits import MATE
 from search.state import ROOT
 
 SELFPLAY = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1"]
@@ -84,6 +85,41 @@ def test_walks_leave_the_games(games: Path, walks: Path) -> None:
     assert set(np.unique(played.results)) <= {-1, 0, 1}
     assert np.isin(walked.rows[:, 0], played.rows[:, 0]).mean() < 0.1
     assert set(walked.games) <= set(played.games)
+
+
+def test_games_begin_at_positions_of_other_games(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not at the start position: the first moves of these games were played in others."""
+    words = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1", "--games", "30", "--from", str(games)]
+    assert main([*words, "-o", str(tmp_path / "later")]) == 0
+    settings, later = load(tmp_path / "later")
+    assert settings.begin == f"1 to 3 random moves from {games.name}"
+    firsts = np.unique(later.games, return_index=True)[1]
+    begun = later.rows[firsts, PLY].astype(int)
+    assert np.median(begun) > 20 and len(set(begun)) > 10
+    source = load(games)[1]
+    assert begun.max() <= source.rows[:, PLY].max() + 40
+    assert main([*SELFPLAY, "-o", str(tmp_path / "later"), "--games", "30"]) == 2
+    assert f"has begin {settings.begin}, not none" in capsys.readouterr().err
+    for start, complaint in ((tmp_path, f"{str(tmp_path)!r} has no games of `kingmaker selfplay`"),
+                             (tmp_path / "later", f"{str(tmp_path / 'later')!r} has games of chess, not of atomic")):
+        assert main(["selfplay", "atomic", "-o", str(tmp_path / "other"), "--from", str(start)]) == 2
+        assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("variant", "expected"), [
+    ("chess", (CLEAR, LEVEL)), ("shatar", (MATE, LEVEL)), ("kingofthehill", (MATE, -1)), ("3check", (MATE, -1)),
+    ("antichess", (MATE, -1)), ("racingkings", (MATE, -1)),
+])
+def test_games_are_played_out_if_material_does_not_decide(variant: str, expected: tuple[int, int]) -> None:
+    assert adjudication(variants.find(variant)) == expected
+
+
+def test_lone_pieces_play_on_in_antichess(tmp_path: Path) -> None:
+    """A net that sees few pieces as level, and is wrong, must not have such games drawn."""
+    assert main(["selfplay", "antichess", "--nodes", "40", "--concurrency", "1", "--games", "60", "-o", str(tmp_path)]) == 0
+    data = load(tmp_path)[1]
+    few = np.bitwise_count(data.rows[:, WHITE] | data.rows[:, BLACK]) <= 6
+    assert few.sum() > 50 and (data.results[few] != 0).mean() > 0.3
 
 
 def test_a_folder_keeps_to_one_net_and_one_way_to_walk(games: Path, walks: Path, monkeypatch: pytest.MonkeyPatch,
