@@ -21,6 +21,7 @@ from bench.match.store import Store
 from bench.report import moments as report_moments
 from bench.report import plots as report_plots
 from bench.report.plots import Point
+from bench.report.scores import worths
 from engine.errors import CommandError
 
 PAGE = "index.html"
@@ -109,7 +110,7 @@ def page(standings: Standings, games: list[GameRecord], history: list[Point], bo
         complete=complete(standings),
         facts=facts(standings), engines=[engine_row(engine) for engine in setup.engines], ratings=ratings,
         table=standings_rows(standings, games, ratings), crosstable=crosstable(players, games, ratings),
-        openings=opening_rows(setup, games), reasons=reason_rows(games),
+        openings=opening_rows(setup, games), reasons=reason_rows(games), scores=score_rows(games),
         faults=[game for game in games if game.fault is not None],
         plots=report_plots.plots(standings, games, history, ratings), moments=moments)
 
@@ -221,6 +222,12 @@ def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
                      "draws": white[1], "black": white[0], "plies": round(sum(len(game.plies) for game in those) / len(those)),
                      "first": f"{own:g} / {len(halves)}" if first else ""})
     return sorted(rows, key=lambda row: (-row["games"], row["place"]))
+
+
+def score_rows(games: list[GameRecord]) -> list[dict[str, str]]:
+    """What the scores of each player were worth."""
+    return [{"player": worth.player, "moves": f"{worth.moves:,}", "level": percent(worth.at_level),
+             "weight": signed(worth.weight, 2), "explained": percent(worth.explained)} for worth in worths(games)]
 
 
 def reason_rows(games: list[GameRecord]) -> list[dict[str, Any]]:
