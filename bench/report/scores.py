@@ -14,8 +14,8 @@ import numpy as np
 from bench.match.records import GameRecord
 from bench.match.stats import half_points
 
-PAWNS = 300.0  # centipawns: the unit of a score, as in `kingmaker judge`
-OPEN = 1500  # centipawns: beyond, a game is decided, and scores agree
+UNIT = 300.0  # centipawns: scores are counted in these, as in `kingmaker judge`
+DECIDED = 1500  # centipawns: from here on a game is decided, and both players know it
 LEAST = 50  # moves with a score; with fewer, nothing is fitted
 
 
@@ -30,7 +30,7 @@ class Worth(NamedTuple):
     base: float  # cross entropy without any score, nats
 
     @property
-    def at_level(self) -> float:
+    def points_at_zero(self) -> float:
         """Points expected at a score of 0, 0 to 1."""
         return float(1 / (1 + np.exp(-self.level)))
 
@@ -55,7 +55,7 @@ def scored_moves(game: GameRecord) -> Iterator[tuple[str, int, float]]:
     if half is None:
         return
     for number, ply in enumerate(game.plies, 1):
-        if ply.score is not None and abs(ply.score) < OPEN and not ply.book:
+        if ply.score is not None and abs(ply.score) < DECIDED and not ply.book:
             player = game.mover(number)
             yield player, ply.score, (half if player == game.white else 2 - half) / 2
 
@@ -64,7 +64,7 @@ def fit(player: str, found: np.ndarray) -> Worth:
     """Logistic regression of points on scores; found: float64[n, 2], scores and points."""
     from scipy.optimize import minimize
 
-    scores, points = found[:, 0] / PAWNS, found[:, 1]
+    scores, points = found[:, 0] / UNIT, found[:, 1]
 
     def loss(x: np.ndarray) -> float:
         odds = x[0] + x[1] * scores

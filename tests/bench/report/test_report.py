@@ -293,3 +293,16 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
         said = capsys.readouterr().err
         assert said == f"kingmaker {words[0]}: matplotlib is not installed: pip install '.[arbiter]' in the source tree\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_says_what_scores_were_worth(tmp_path: Path) -> None:
+    """Only of players with enough of them: here A's good scores go with wins, and B gives none."""
+    games = [game(n, "A", "B", "1-0" if n % 2 else "0-1", scores=[150 if n % 2 else -150, None] * 2) for n in range(1, 41)]
+    path = results(tmp_path / "results.sqlite", games, rounds=20)
+    assert main(["report", str(path), "-o", str(tmp_path / "page")]) == 0
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    table = page[page.index("What scores were worth"):page.index("Decisive moments")]
+    assert re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>", table) == [("A", "80", "50.0%")]
+    few = results(tmp_path / "few.sqlite", games[:4])
+    assert main(["report", str(few), "-o", str(tmp_path / "few")]) == 0
+    assert "What scores were worth" not in (tmp_path / "few" / "index.html").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bench.match.records import End, GameRecord, Ply
-from bench.report.scores import LEAST, OPEN, fit, worths
+from bench.report.scores import DECIDED, LEAST, fit, worths
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -32,7 +32,7 @@ def test_the_curve_is_found_again(level: float, weight: float) -> None:
     for worth in worths(drawn_from(lambda score: level + weight * score / 300)):
         assert worth.moves == 10000
         assert worth.level == pytest.approx(level, abs=0.1) and worth.weight == pytest.approx(weight, abs=0.1)
-        assert worth.at_level == pytest.approx(1 / (1 + math.exp(-level)), abs=0.04)
+        assert worth.points_at_zero == pytest.approx(1 / (1 + math.exp(-level)), abs=0.04)
         assert worth.explained > 0.1 if abs(weight) > 0.5 else worth.explained < 0.01
 
 
@@ -54,7 +54,7 @@ def test_book_moves_decided_positions_and_void_games_are_left_out() -> None:
         return [GameRecord(n, 1, n, "A", "B", "chess", START, result, plies=[ply]) for n in range(LEAST)]
 
     assert len(worths(of(Ply("e2e4", score=10)))) == 1
-    for games in (of(Ply("e2e4", score=10, book=True)), of(Ply("e2e4", score=OPEN)), of(Ply("e2e4", mate=3)),
+    for games in (of(Ply("e2e4", score=10, book=True)), of(Ply("e2e4", score=DECIDED)), of(Ply("e2e4", mate=3)),
                   of(Ply("e2e4", score=10), "*"), of(Ply("e2e4", score=10))[1:]):
         assert worths(games) == []
 
@@ -63,4 +63,4 @@ def test_results_that_are_all_alike_are_no_fault() -> None:
     import numpy as np
 
     worth = fit("A", np.array([[score, 1.0] for score in range(-300, 300, 10)]))
-    assert math.isfinite(worth.loss) and worth.at_level > 0.9
+    assert math.isfinite(worth.loss) and worth.points_at_zero > 0.9
