@@ -141,7 +141,8 @@ def starts_of(source: Path) -> np.ndarray:
     open_positions = np.abs(data.scores.astype(int)) <= DETOUR_UNEVEN
     if not open_positions.any():
         raise CommandError(f"every position in {str(source)!r} is decided")
-    return data.rows[open_positions]
+    starts: np.ndarray = data.rows[open_positions]
+    return starts
 
 
 class SelfPlay:
