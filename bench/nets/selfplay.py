@@ -118,8 +118,8 @@ def sources_of(folder: str | None, variant: str) -> list[Path]:
 def adjudication(rules: Rules) -> tuple[int, int]:
     """(centipawns on one side from which a game counts as won, centipawns within which it counts as drawn).
 
-    MATE and -1, never, if only the end says who wins: a bare king may draw against any material, a king may walk past it to its
-    goal. A net that adjudicates such games never sees what it is wrong about.
+    MATE and -1 stand for never. A king may walk past any material to its goal, few pieces win where captures are forced, and a
+    bare king may draw: a net that adjudicates such games never sees what it is wrong about.
     """
     traits = rules.traits
     if traits.ends_early or traits.captures_forced:

@@ -226,7 +226,7 @@ def opening_rows(setup: Setup, games: list[GameRecord]) -> list[dict[str, Any]]:
 
 def score_rows(games: list[GameRecord]) -> list[dict[str, str]]:
     """What the scores of each player were worth."""
-    return [{"player": worth.player, "moves": f"{worth.moves:,}", "level": percent(worth.points_at_zero),
+    return [{"player": worth.player, "moves": f"{worth.moves:,}", "points": percent(worth.points_at_zero),
              "weight": signed(worth.weight, 2), "explained": percent(worth.explained)} for worth in worths(games)]
 
 

@@ -1,6 +1,6 @@
 """What the scores of a player are worth: how well they predict the results of its games.
 
-An engine plays for what its own scores overrate, so they are too good on average, and the worse its evaluation, the more so.
+An engine plays for what its own scores overrate, so they tend to be too good, and the worse its evaluation, the more so.
 Scores that say nothing about results, or the contrary, point to an evaluation that has to be mended.
 """
 

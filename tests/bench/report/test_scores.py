@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from bench.match.records import End, GameRecord, Ply
@@ -60,7 +61,5 @@ def test_book_moves_decided_positions_and_void_games_are_left_out() -> None:
 
 
 def test_results_that_are_all_alike_are_no_fault() -> None:
-    import numpy as np
-
     worth = fit("A", np.array([[score, 1.0] for score in range(-300, 300, 10)]))
     assert math.isfinite(worth.loss) and worth.points_at_zero > 0.9
