@@ -105,7 +105,8 @@ def run(args: Namespace) -> int:
     training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
     weights = training.trainer.quantised(training.about())
     print(quantisation(rules, training, weights))
-    print(beside_the_sum(rules, data, weights))
+    for line in beside_others(rules, data, weights, start):
+        print(line)
     write_net(output, rules, weights)
     print(f"{output}: {HIDDEN} hidden, {training.positions:,} positions, held out loss {training.losses[-1][1]:.5f}")
     return 0
@@ -198,17 +199,24 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 
 
-def beside_the_sum(rules: Rules, data: Shuffled, weights: Weights) -> str:
-    """A line about how well the net and the sum predict the scores of positions held out.
+def beside_others(rules: Rules, data: Shuffled, weights: Weights, start: Weights | None) -> list[str]:
+    """Lines about how well the net, the one that it began as and the sum predict scores and outlooks of positions held out.
 
-    If the sum gave the scores, a net that predicts them worse than the sum itself plays worse, too.
+    If the sum gave the scores, a net that predicts them worse than the sum itself plays worse, too. In later generations the
+    scores are those of the net before, and what is new is in the outlooks.
     """
     sample = data.read(-1, np.random.default_rng(2))
     first = Sample(*(part[:QUANTISED] for part in sample))
-    targets = batch_of(rules, first, 0.0).targets
-    errors = [1e4 * ((1 / (1 + np.exp(-values_of(rules, which, first.rows) / SCALE)) - targets) ** 2).mean()
-              for which in (weights, None)]
-    return f"scores        held out: error of the net {errors[0]:.1f}, of the sum {errors[1]:.1f} (1/10,000 of expected points)"
+    players = [("the net", weights), ("the sum", None)]
+    if start is not None:
+        players.insert(1, ("the net before", start))
+    points = [(name, 1 / (1 + np.exp(-values_of(rules, which, first.rows) / SCALE))) for name, which in players]
+    lines = []
+    for label, result_share in (("scores", 0.0), ("outlooks", 1.0)):
+        targets = batch_of(rules, first, result_share).targets
+        errors = ", ".join(f"of {name} {1e4 * ((found - targets) ** 2).mean():.1f}" for name, found in points)
+        lines.append(f"{label:<13} held out: error {errors} (1/10,000 of expected points)")
+    return lines
 
 
 def values_of(rules: Rules, trained: Weights | None, rows: np.ndarray) -> np.ndarray:

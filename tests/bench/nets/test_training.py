@@ -225,7 +225,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variants.find("chess")
     words = ["train", "chess", str(games), str(walks), "--batch", "512", "--rate", "0.002", "--zones", "2"]
-    passes = 8  # with fewer the loss on a few games held out falls by less than by a tenth
+    passes = 16  # with fewer the loss on a few games held out falls by less than by a tenth
     assert main([*words, "-o", str(tmp_path / "whole.npz"), "--passes", str(passes)]) == 0
     said = capsys.readouterr().out
     losses = [float(line.split()[-1]) for line in said.splitlines() if line.startswith("pass")]
@@ -255,9 +255,15 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     assert read_net(tmp_path / "again.npz", rules).digest == whole.digest
     further = [*words, "-o", str(tmp_path / "further.npz"), "--passes", "1", "--start", str(tmp_path / "whole.npz")]
     assert main([*further, "--rate", "1e-9"]) == 0
+    said = capsys.readouterr().out
+    for label in ("scores", "outlooks"):
+        by_net, before = re.findall(rf"{label} .* of the net (\S+), of the net before (\S+), of the sum ", said)[0]
+        assert by_net == before, "at such a rate nothing is learned"
     begun = read_net(tmp_path / "further.npz", rules)
     assert begun.digest == whole.digest and begun.about["plan"]["start"] == whole.digest
     assert main([*further, "--rate", "1e-3"]) == 0
+    by_net, before = re.findall(r"scores .* of the net (\S+), of the net before (\S+), ", capsys.readouterr().out)[0]
+    assert by_net != before
     assert read_net(tmp_path / "further.npz", rules).digest != whole.digest
     assert main([*further, "--zones", "1"]) == 2 and "is for --zones 2, not 1" in capsys.readouterr().err
 
