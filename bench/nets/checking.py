@@ -13,7 +13,7 @@ from engine.core.moves import kind_of
 from engine.core.reasons import NOT_OVER
 from search.eval.evaluate import static_value
 from search.eval.net.inference import HIDDEN, net_value
-from search.eval.net.inputs import VIEWS
+from search.eval.net.inputs import THREATS, VIEWS
 
 
 @entry
@@ -31,7 +31,7 @@ def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
         if chance < U(12):  # the others keep the accumulators of other moves, or none
             compared += 1
             value = net_value(rules, stack, row, net)
-            for word in range(rules.words):
+            for word in range(rules.words + THREATS):
                 fresh.seen[0, word] = ZERO
             same = net_value(rules, stack[row:row + 1], np.int64(0), fresh) == value
             for view in range(VIEWS):

@@ -54,9 +54,10 @@ def run(args: Namespace) -> int:
         net = random_net(rules, args.seed)
         print("The following is about a net of random weights.") if args.check or args.speed else None
     else:
-        zones = zones_of(rules, net.rows)
+        zones = zones_of(rules, net.rows, net.threats)
         times = "" if zones == 1 else f", for each of {zones} king buckets"
-        print(f"{rules.name}: {inputs_of(rules)} inputs ({described(rules)}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
+        seen = described(rules) + " threats" * net.threats
+        print(f"{rules.name}: {inputs_of(rules, 1, net.threats)} inputs ({seen}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
         print(json.dumps(net.about))
     if args.speed:
         print(speed(rules, net))
@@ -68,12 +69,12 @@ def run(args: Namespace) -> int:
     return int(wrong > 0)
 
 
-def random_net(rules: Rules, seed: int) -> Weights:
+def random_net(rules: Rules, seed: int, threats: bool = True) -> Weights:
     """A net of random weights: every input changes every number of the hidden layer, and each zone of the king differs."""
     chance = np.random.default_rng(seed)
-    return Weights(chance.integers(-40, 41, (inputs_of(rules, MOST_ZONES), HIDDEN), np.int16),
+    return Weights(chance.integers(-40, 41, (inputs_of(rules, MOST_ZONES, threats), HIDDEN), np.int16),
                    chance.integers(-40, 41, HIDDEN, np.int16), chance.integers(-500, 501, (BUCKETS, VIEWS, HIDDEN), np.int16),
-                   chance.integers(-999, 1000, BUCKETS), {})
+                   chance.integers(-999, 1000, BUCKETS), {}, threats)
 
 
 def check(rules: Rules, net: Weights, positions: int, seed: int) -> tuple[int, np.ndarray]:

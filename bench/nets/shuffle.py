@@ -136,18 +136,18 @@ def outlooks(data: Data, horizon: float) -> np.ndarray:
     return found
 
 
-def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1) -> Batch:
+def batch_of(rules: Rules, sample: Sample, result_share: float, zones: int = 1, threats: bool = False) -> Batch:
     """Positions with their inputs and targets: the score's expected points mixed with a share of the outlook.
 
-    zones: of the king, for which the net has rows of their own.
+    zones: of the king, for which the net has rows of their own; threats: whether it tells the states of pieces apart.
     """
-    numbers, kinds = tables(rules, zones)
+    numbers, kinds = tables(rules, zones, threats)
     n = len(sample.scores)
     starts, buckets = np.zeros(n + 1, np.int64), np.zeros(n, np.uint8)
     room = n * ROOM
     while True:
         found = np.zeros((VIEWS, room), np.uint16)
-        total = int(inputs_kernel(rules, sample.rows, numbers, kinds, starts, found, buckets))
+        total = int(inputs_kernel(rules, sample.rows, numbers, kinds, int(threats), starts, found, buckets))
         if total <= room:
             break
         room = total

@@ -21,14 +21,14 @@ import variants
 from bench.extras import need
 from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
 from bench.nets.store import batches, load_batch, settings_of
-from bench.nets.trainer import Trainer
+from bench.nets.trainer import Batch, Trainer
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net, path_of, read_net, write_net, zones_of
 from search.eval.net.inference import HIDDEN, SCALE
-from search.eval.net.inputs import MOST_ZONES, inputs_of
+from search.eval.net.inputs import MOST_ZONES, inputs_of, rows_without_threats
 
 LAST_RATE = 0.01  # of the first: what the learning rate falls to
 QUANTISED = 20_000  # positions on which the whole numbers are compared
@@ -47,6 +47,7 @@ class Plan:
     horizon: float
     seed: int
     zones: int
+    threats: bool  # whether inputs tell attacked and protected pieces from others
     start: str  # digest of the net that it begins as; "" for random numbers
 
 
@@ -66,6 +67,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         "the result; 0: the result alone; default: %(default)g")
     parser.add_argument("--zones", type=int, default=1,
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
+    parser.add_argument("--threats", action="store_true", help="let the inputs tell which pieces are attacked and which are "
+                        "protected; --start may be a net without this")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="default: %(default)s")
 
@@ -86,10 +89,12 @@ def run(args: Namespace) -> int:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
     output = Path(args.output) if args.output else path_of(rules)
     start = read_net(Path(args.start), rules) if args.start else None
-    if start and zones_of(rules, start.rows) != args.zones:
-        raise CommandError(f"the net {args.start!r} is for --zones {zones_of(rules, start.rows)}, not {args.zones}")
+    if start and start.threats and not args.threats:
+        raise CommandError(f"the net {args.start!r} is for --threats")
+    if start and (zones := zones_of(rules, start.rows, start.threats)) != args.zones:
+        raise CommandError(f"the net {args.start!r} is for --zones {zones}, not {args.zones}")
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
-                args.seed, args.zones, start.digest if start else "")
+                args.seed, args.zones, args.threats, start.digest if start else "")
     kept = folders[0] / "train"
     for line in checks(load_batch(batches(folders[0])[-1])):
         print(line)
@@ -103,7 +108,7 @@ def run(args: Namespace) -> int:
         training = Training(rules, plan, data, kept, args.threads, start)
         training.run(lambda share: progress.update(bar, completed=share))
     training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
-    weights = training.trainer.quantised(training.about())
+    weights = training.trainer.quantised(training.about(), plan.threats)
     print(quantisation(rules, training, weights))
     for line in beside_others(rules, data, weights, start):
         print(line)
@@ -117,10 +122,10 @@ class Training:
 
     def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int, start: Weights | None):
         self.rules, self.plan, self.data, self.kept = rules, plan, data, kept / "state.npz"
-        self.trainer = Trainer(inputs_of(rules, plan.zones), plan.seed, threads)
+        self.trainer = Trainer(inputs_of(rules, plan.zones, plan.threats), plan.seed, threads)
         if start:
-            self.trainer.begin_as(start)
-        self.held = batch_of(rules, data.read(-1), plan.result_share, plan.zones)
+            self.trainer.begin_as(start, rows_without_threats(rules, plan.zones) if plan.threats > start.threats else None)
+        self.held = self.batch(data.read(-1))
         self.sizes = data.sizes()
         self.positions = sum(self.sizes)
         self.losses: list[tuple[float, float]] = []  # of each pass: learned, held out
@@ -133,7 +138,7 @@ class Training:
             number, step, total = len(self.losses), 0, 0.0
             chance = np.random.default_rng((self.plan.seed, number))
             for shard in chance.permutation(len(self.sizes)):
-                batch = batch_of(self.rules, self.data.read(int(shard), chance), self.plan.result_share, self.plan.zones)
+                batch = self.batch(self.data.read(int(shard), chance))
                 for first in range(0, len(batch.targets), self.plan.batch):
                     which = np.arange(first, min(first + self.plan.batch, len(batch.targets)))
                     done = (number * per_pass + step) / (self.plan.passes * per_pass)
@@ -147,6 +152,11 @@ class Training:
     def _rate(self, done: float) -> float:
         """The learning rate falls as a cosine does."""
         return self.plan.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * done)) / 2)
+
+    def batch(self, sample: Sample, result_share: float | None = None) -> Batch:
+        """Positions as the trainer of this net sees them; result_share: None for that of the plan."""
+        share = self.plan.result_share if result_share is None else result_share
+        return batch_of(self.rules, sample, share, self.plan.zones, self.plan.threats)
 
     def loss(self) -> float:
         """Mean squared error of the positions held out."""
@@ -194,7 +204,7 @@ def quantisation(rules: Rules, training: Training, weights: Weights) -> str:
     """A line about what rounding changes."""
     sample = training.data.read(-1, np.random.default_rng(1))
     first = Sample(*(part[:QUANTISED] for part in sample))
-    exact = training.trainer.values(batch_of(rules, first, 0.0, training.plan.zones)) * SCALE
+    exact = training.trainer.values(training.batch(first, 0.0)) * SCALE
     whole = values_of(rules, weights, first.rows)
     return f"quantisation  {np.abs(exact - whole).mean():.1f} centipawns on average, {np.abs(exact - whole).max():.0f} at most"
 

@@ -89,14 +89,15 @@ class Trainer:
         forward(*batch[:4], *self.shape.parts(self.vector), self._hidden[0], values)
         return values
 
-    def begin_as(self, net: Weights) -> None:
-        """Take the numbers of a net, which has as many inputs."""
+    def begin_as(self, net: Weights, numbers: np.ndarray | None = None) -> None:
+        """Take the numbers of a net; numbers: int64[inputs], which of its rows an input begins as, None for its own."""
         rows, bias, out, out_bias = self.shape.parts(self.vector)
-        rows[:], bias[:], out[:], out_bias[:] = net.rows / QA, net.bias / QA, net.out / QB, net.out_bias / (QA * QB)
+        rows[:] = (net.rows if numbers is None else net.rows[numbers]) / QA
+        bias[:], out[:], out_bias[:] = net.bias / QA, net.out / QB, net.out_bias / (QA * QB)
 
-    def quantised(self, about: dict[str, object]) -> Weights:
+    def quantised(self, about: dict[str, object], threats: bool = False) -> Weights:
         """The net in whole numbers."""
         rows, bias, out, out_bias = self.shape.parts(self.vector)
         return Weights(np.round(rows * QA).astype(np.int16), np.round(bias * QA).astype(np.int16),
                        np.clip(np.round(out * QB), -WEIGHT_MOST, WEIGHT_MOST).astype(np.int16),
-                       np.round(out_bias.astype(float) * QA * QB).astype(np.int64), dict(about))
+                       np.round(out_bias.astype(float) * QA * QB).astype(np.int64), dict(about), threats)

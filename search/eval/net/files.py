@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.places import ROOT
 from engine.rules import Rules
 from search.eval.net.inference import BUCKETS, HIDDEN, WEIGHT_MOST, Net
-from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of, tables
+from search.eval.net.inputs import MOST_ZONES, THREATS, VIEWS, described, inputs_of, tables
 
 NETS = ROOT / "search" / "nets"
 FORMAT = 2
@@ -33,13 +33,14 @@ class OtherGameError(NetError):
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of a net, as Net has them, and how it was made."""
+    """The numbers of a net, as Net has them, whether its inputs tell threats, and how it was made."""
 
     rows: np.ndarray
     bias: np.ndarray
     out: np.ndarray
     out_bias: np.ndarray
     about: dict[str, Any]
+    threats: bool = False
 
     @property
     def digest(self) -> str:
@@ -49,26 +50,28 @@ class Weights:
 
     def net(self, rules: Rules, stack_rows: int) -> Net:
         """With accumulators for a stack of that many rows."""
-        return _net(rules, self.rows, self.bias, self.out, self.out_bias, stack_rows)
+        return _net(rules, self, stack_rows)
 
 
-def zones_of(rules: Rules, rows: np.ndarray) -> int:
+def zones_of(rules: Rules, rows: np.ndarray, threats: bool) -> int:
     """For how many zones of the king a net with these rows has its own; 1 without rows."""
-    return max(1, len(rows) // inputs_of(rules))
+    return max(1, len(rows) // inputs_of(rules, 1, threats))
 
 
 def no_net(rules: Rules) -> Net:
     """What stands in place of a net in a search without one."""
     rows, out = np.zeros((0, HIDDEN), np.int16), np.zeros((BUCKETS, VIEWS, HIDDEN), np.int16)
-    return _net(rules, rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), 0)
+    return _net(rules, Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {}), 0)
 
 
-def _net(rules: Rules, rows: np.ndarray, bias: np.ndarray, out: np.ndarray, out_bias: np.ndarray, stack_rows: int) -> Net:
-    numbers, kinds = tables(rules, zones_of(rules, rows))
+def _net(rules: Rules, weights: Weights, stack_rows: int) -> Net:
+    numbers, kinds = tables(rules, zones_of(rules, weights.rows, weights.threats), weights.threats)
     accumulators = np.zeros((stack_rows + 1, VIEWS, HIDDEN), np.int16)
-    accumulators[:] = bias
-    seen, seen_kinds = np.zeros((stack_rows + 1, rules.traits.words), np.uint64), np.zeros((stack_rows + 1, VIEWS), np.uint8)
-    return Net(rows, bias, out, out_bias, numbers, kinds, accumulators, seen, seen_kinds)
+    accumulators[:] = weights.bias
+    seen = np.zeros((stack_rows + 1, rules.traits.words + THREATS), np.uint64)
+    seen_kinds = np.zeros((stack_rows + 1, VIEWS), np.uint8)
+    return Net(weights.rows, weights.bias, weights.out, weights.out_bias, numbers, kinds, np.int64(weights.threats),
+               accumulators, seen, seen_kinds)
 
 
 def path_of(rules: Rules) -> Path:
@@ -102,7 +105,12 @@ def read_net(path: Path, rules: Rules) -> Weights:
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):  # what numpy says is about its own options
         raise NetError(f"cannot read a net from {str(path)!r}: not a net file") from None
     _refuse(path, rules, about, arrays)
-    return Weights(**arrays, about=about)
+    return Weights(**arrays, about=about, threats=_tells_threats(about))
+
+
+def _tells_threats(about: dict[str, Any]) -> bool:
+    """Whether the inputs of a net tell threats; nets made before there were any do not say."""
+    return bool(about.get("threats", False))
 
 
 def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray]) -> None:
@@ -111,8 +119,9 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
         raise NetError(f"{str(path)!r} holds no net of format {FORMAT}")
     if about.get("inputs") != described(rules):
         raise OtherGameError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
-    zones = min(zones_of(rules, arrays["rows"]), MOST_ZONES)
-    shapes = {"rows": (inputs_of(rules, zones), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN),
+    threats = _tells_threats(about)
+    zones = min(zones_of(rules, arrays["rows"], threats), MOST_ZONES)
+    shapes = {"rows": (inputs_of(rules, zones, threats), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN),
               "out_bias": (BUCKETS,)}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:
@@ -124,7 +133,7 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
 
 def write_net(path: Path, rules: Rules, weights: Weights) -> None:
     """Write a net for a game, whole or not at all. Raises OSError."""
-    about = {"format": FORMAT, "inputs": described(rules), **weights.about}
+    about = {"format": FORMAT, "inputs": described(rules), **weights.about, "threats": weights.threats}
     partial = path.with_suffix(".part")
     path.parent.mkdir(parents=True, exist_ok=True)
     with partial.open("wb") as file:

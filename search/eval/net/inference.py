@@ -17,7 +17,7 @@ from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
 from engine.rules.geometry import WORD
-from search.eval.net.inputs import MOST_INPUTS, VIEWS, kind_of_view, list_changes
+from search.eval.net.inputs import MOST_INPUTS, THREATS, VIEWS, kind_of_view, list_changes, threats
 from search.limits import MOST_STATIC
 
 HIDDEN = 128
@@ -31,12 +31,13 @@ BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
-class Net(namedtuple("Net", "rows bias out out_bias numbers kinds accumulators seen seen_kinds")):
+class Net(namedtuple("Net", "rows bias out out_bias numbers kinds threats accumulators seen seen_kinds")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
     rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
-    1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables();
-    accumulators: int16[stack + 1, 2, HIDDEN]; seen: uint64[stack + 1, words], the positions that they belong to; seen_kinds:
+    1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables(); threats: int64, 1
+    if the states of pieces have rows of their own; accumulators: int16[stack + 1, 2, HIDDEN];
+    seen: uint64[stack + 1, words + THREATS], the positions that they belong to, with their threats; seen_kinds:
     uint8[stack + 1, 2], their kinds of view; the last ones of an empty board. A view is what other engines call a perspective.
     """
 
@@ -54,10 +55,13 @@ def update(rules, stack, row, net):
     pos, seen = stack[row], net.seen
     empty = len(seen) - 1
     source = nearest(stack, row, seen)
+    attacked, protected = ZERO, ZERO
+    if net.threats != 0:
+        attacked, protected = threats(rules, pos)
     added, removed = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
     todo = 3  # a bit for each view; a view whose kind has changed is made from the empty board
     while todo != 0:
-        n_added, n_removed = list_changes(rules, seen[source], pos, added, removed)
+        n_added, n_removed = list_changes(rules, seen[source], pos, attacked, protected, added, removed)
         left = 0
         for view in range(VIEWS):
             if (todo >> view) & 1:
@@ -71,6 +75,7 @@ def update(rules, stack, row, net):
         todo, source = left, empty
     for word in range(rules.words):
         seen[row, word] = pos[word]
+    seen[row, rules.words], seen[row, rules.words + 1] = attacked, protected
 
 
 @inline
@@ -150,15 +155,16 @@ def bucket_of(pos):
 
 
 @entry
-def inputs_kernel(rules, rows, numbers, kinds, starts, found, buckets):
+def inputs_kernel(rules, rows, numbers, kinds, with_threats, starts, found, buckets):
     """The inputs of many positions as a sparse matrix; returns the number of entries, int64.
 
-    rows: uint64[n, words]; numbers, kinds: as in Net. Receiving: starts int64[n + 1]; found uint16[2, ...], those that the side
-    to move sees and those that the other one sees, of row i from starts[i] on, as many as there is room for; buckets uint8[n].
+    rows: uint64[n, words]; numbers, kinds: as in Net; with_threats: Net's threats. Receiving: starts int64[n + 1]; found
+    uint16[2, ...], those that the side to move sees and those that the other one sees, of row i from starts[i] on, as many as
+    there is room for; buckets uint8[n].
     """
     added, removed = list_on_stack(MOST_INPUTS), list_on_stack(MOST_INPUTS)
-    empty = row_on_stack(rules.words)
-    for word in range(rules.words):
+    empty = row_on_stack(rules.words + THREATS)
+    for word in range(rules.words + THREATS):
         empty[word] = ZERO
     total = 0
     for i in range(len(rows)):
@@ -166,7 +172,10 @@ def inputs_kernel(rules, rows, numbers, kinds, starts, found, buckets):
         starts[i] = total
         buckets[i] = bucket_of(pos)
         us = np.int64(pos[TURN])
-        n, _ = list_changes(rules, empty, pos, added, removed)
+        attacked, protected = ZERO, ZERO
+        if with_threats != 0:
+            attacked, protected = threats(rules, pos)
+        n, _ = list_changes(rules, empty, pos, attacked, protected, added, removed)
         for seat in range(VIEWS):
             view = us ^ seat
             table = numbers[view, kind_of_view(rules, pos, kinds, view)]

@@ -1,18 +1,19 @@
 """The inputs of a net, made from the rules of a game: which there are, and where each side sees them.
 
-An input is one bit: a piece of a type and a colour on a square. Games with titles add the same for pieces that hold one, and
-the squares of pieces that ever held one; games with castling, the rooks that may castle; games that mark series or checks,
-the marks; games with drops, the hands: each bit of the number of a type that a side has in hand. The position is seen by both
-sides; each sees its own pieces first and its own home rank below, except where both run to the same end of the board.
+An input is one bit: a piece of a type and a colour on a square. A net may tell apart whether the other side attacks the piece
+and whether its own side protects it. Games with titles add the same for pieces that hold one, and the squares of pieces that
+ever held one; games with castling, the rooks that may castle; games that mark series or checks, the marks; games with drops,
+the hands: each bit of the number of a type that a side has in hand. The position is seen by both sides; each sees its own
+pieces first and its own home rank below, except where both run to the same end of the board.
 
     number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS, or the first bit of the hands
-             + colour * 64 + bit of a hand's word
+             + colour * 64 + bit of a hand's word; the planes of a type are STATES, one for each state of threat
 
 A net may have rows of its own for each zone of the side's king: on its home rank in a corner, elsewhere on it, on the second
 rank, in front of it.
 
-A plane is a bitboard of both colours. There are no inputs for kinds of moves: what a move changes is the difference of two
-rows of the stack, whatever the rules did in between.
+A plane is a bitboard of both colours. A net without threats has one row for all states of a piece. There are no inputs for
+kinds of moves: what a move changes is the difference of two rows of the stack, whatever the rules did in between.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import inline, jit
-from engine.core.attackers import royals
+from engine.core.attackers import attack_map, royals
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack, upside_down
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, WHITE, Rules
@@ -33,29 +34,43 @@ _WORD = U(WORD)
 VIEWS = 2  # of White, of Black
 MOST_ZONES = 4  # of the king
 CORNER = 2  # files
+STATES = 4  # of threat: twice whether the other side attacks a piece, plus whether its own side protects it
+THREATS = 2  # words beside those of a position: which pieces are attacked, which are protected
 
 
 @jit
-def list_changes(rules, old, new, added, removed):
+def list_changes(rules, old, new, attacked, protected, added, removed):
     """Write the numbers of the inputs that `new` has and `old` lacks into `added`, and vice versa; returns both counts, uint64.
 
-    old, new: uint64[words]; an empty row is a board without pieces. added, removed: uint32[MOST_INPUTS].
+    old: uint64[words + THREATS], an empty row is a board without pieces; new: uint64[words]; attacked, protected: uint64, those
+    of its pieces, ZERO for a net without threats. added, removed: uint32[MOST_INPUTS].
     """
+    was_attacked, was_protected = old[rules.words], old[rules.words + 1]
     turned = old[WHITE] ^ new[WHITE]
+    changed = turned | (was_attacked ^ attacked) | (was_protected ^ protected)
     before, after = row_on_stack(rules.net_planes), row_on_stack(rules.net_planes)
     fill_planes(rules, old, before)
     fill_planes(rules, new, after)
     n_added, n_removed = ZERO, ZERO
-    other = U(rules.net_planes) * _WORD
+    first, other = ZERO, U(planes_of_a_side(rules)) * _WORD
     for plane in range(rules.net_planes):  # not unrolled: it would be half of what a search compiles
         here, there = after[plane], before[plane]
-        if here != there or here & turned:
-            first = U(plane) * _WORD
-            entered, left = here & (~there | turned), there & (~here | turned)
-            n_added = _append(added, n_added, first, entered & ~new[BLACK])
-            n_added = _append(added, n_added, first + other, entered & new[BLACK])
-            n_removed = _append(removed, n_removed, first, left & ~old[BLACK])
-            n_removed = _append(removed, n_removed, first + other, left & old[BLACK])
+        if plane < rules.types:
+            if here != there or here & changed:
+                entered, left = here & (~there | changed), there & (~here | changed)
+                n_added = _append_pieces(added, n_added, first, entered & ~new[BLACK], attacked, protected)
+                n_added = _append_pieces(added, n_added, first + other, entered & new[BLACK], attacked, protected)
+                n_removed = _append_pieces(removed, n_removed, first, left & ~old[BLACK], was_attacked, was_protected)
+                n_removed = _append_pieces(removed, n_removed, first + other, left & old[BLACK], was_attacked, was_protected)
+            first += U(STATES) * _WORD
+        else:
+            if here != there or here & turned:
+                entered, left = here & (~there | turned), there & (~here | turned)
+                n_added = _append(added, n_added, first, entered & ~new[BLACK])
+                n_added = _append(added, n_added, first + other, entered & new[BLACK])
+                n_removed = _append(removed, n_removed, first, left & ~old[BLACK])
+                n_removed = _append(removed, n_removed, first + other, left & old[BLACK])
+            first += _WORD
     if rules.counts_marks:
         n_added = _append(added, n_added, other * U(VIEWS), new[MARKS] & ~old[MARKS])
         n_removed = _append(removed, n_removed, other * U(VIEWS), old[MARKS] & ~new[MARKS])
@@ -64,6 +79,20 @@ def list_changes(rules, old, new, added, removed):
         n_added = _append(added, n_added, first, new[word] & ~old[word])
         n_removed = _append(removed, n_removed, first, old[word] & ~new[word])
     return n_added, n_removed
+
+
+@jit
+def threats(rules, pos):
+    """(pieces that the other side attacks, pieces that their own side protects), bitboards."""
+    white, black = pos[WHITE], pos[BLACK]
+    by_white, by_black = _attacked_by(rules, pos, white, ZERO), _attacked_by(rules, pos, black, ONE)
+    return (white & by_black) | (black & by_white), (white & by_white) | (black & by_black)
+
+
+@jit
+def _attacked_by(rules, pos, own, colour):
+    """The squares that the pieces of a colour attack."""
+    return attack_map(rules, pos, own, colour, pos[WHITE] | pos[BLACK])
 
 
 @jit(forceinline=True)
@@ -93,6 +122,18 @@ def _append(found, n, first, bits):
     return n
 
 
+@inline
+def _append_pieces(found, n, first, bits, attacked, protected):
+    """Append the number of each piece in its state, those of its type from `first` on; returns how many there are now."""
+    while bits:
+        square = lowest(bits)
+        state = (((attacked >> square) & ONE) << ONE) | ((protected >> square) & ONE)
+        found[n] = first + state * _WORD + square
+        bits &= bits - ONE
+        n += ONE
+    return n
+
+
 @jit(forceinline=True)
 def kind_of_view(rules, pos, kinds, view):
     """How a side sees the position, uint8: by the square of its first royal piece. kinds: as in Net.
@@ -110,10 +151,20 @@ def kind_of_view(rules, pos, kinds, view):
     return kinds[view, popcount(~own & (own - ONE))]  # the square, 64 if there is none
 
 
-def inputs_of(rules: Rules, zones: int = 1) -> int:
-    """How many inputs the nets of a game have, with rows of their own for so many zones of the king."""
+@inline
+def planes_of_a_side(rules):
+    """Planes of inputs of a colour, those of a type for each state."""
+    return rules.net_planes + (STATES - 1) * rules.types
+
+
+def inputs_of(rules: Rules, zones: int = 1, threats: bool = False) -> int:
+    """How many inputs the nets of a game have.
+
+    zones: of the king, for each of which a net has rows of its own; threats: whether it tells the states of pieces apart.
+    """
     traits = rules.traits
-    return zones * (VIEWS * traits.net_planes + int(traits.counts_marks) + len(traits.hand_words)) * WORD
+    planes = traits.net_planes + threats * (STATES - 1) * len(rules.letters)
+    return zones * (VIEWS * planes + int(traits.counts_marks) + len(traits.hand_words)) * WORD
 
 
 def described(rules: Rules) -> str:
@@ -131,38 +182,51 @@ def is_lopsided(traits: Traits) -> bool:
     return traits.pawn is not None and traits.pawn.lopsided
 
 
-def tables(rules: Rules, zones: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def tables(rules: Rules, zones: int = 1, threats: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """How each side sees the inputs, as Net has it.
 
-    zones: 1 to MOST_ZONES, how many zones of the king have rows of their own.
-    numbers: uint16[2, 2 * zones, inputs of one zone], by side, kind of view and number of an input, the number that the side
-    sees; kinds: uint8[2, 65], the kind of view, 2 * zone + mirrored, by side and the square of its first royal piece, upside
-    down for Black; 64: it has none.
+    zones: 1 to MOST_ZONES, how many zones of the king have rows of their own; threats: whether states of a piece have.
+    numbers: uint16[2, 2 * zones, inputs of one zone with threats], by side, kind of view and number of an input, the number
+    that the side sees; kinds: uint8[2, 65], the kind of view, 2 * zone + mirrored, by side and the square of its first royal
+    piece, upside down for Black; 64: it has none.
     """
-    traits = rules.traits
-    planes, lopsided, inputs = traits.net_planes, is_lopsided(traits), inputs_of(rules)
-    numbers, kinds = np.zeros((VIEWS, 2 * zones, inputs), np.uint16), np.zeros((VIEWS, WORD + 1), np.uint8)
+    traits, types = rules.traits, len(rules.letters)
+    lopsided, inputs = is_lopsided(traits), inputs_of(rules, 1, threats)
+    told = [(plane, state) for plane in range(traits.net_planes) for state in range(STATES if plane < types else 1)]
+    rows = [plane * STATES + state if threats else plane for plane, state in told[:types * STATES]]
+    rows += [rows[-1] + 1 + n for n in range(len(told) - len(rows))]
+    planes, seen_planes = len(told), rows[-1] + 1
+    numbers = np.zeros((VIEWS, 2 * zones, inputs_of(rules, 1, True)), np.uint16)
+    kinds = np.zeros((VIEWS, WORD + 1), np.uint8)
     for view in range(VIEWS):
         for mirrored in range(2):
             squares = np.array([_seen(traits, square, view, bool(mirrored) and not lopsided) for square in range(WORD)])
             table = numbers[view, mirrored]
             for colour in range(2):
-                for plane in range(planes):
-                    first, there = (colour * planes + plane) * WORD, ((colour ^ view) * planes + plane) * WORD
+                for plane, row in enumerate(rows):
+                    first, there = (colour * planes + plane) * WORD, ((colour ^ view) * seen_planes + row) * WORD
                     table[first:first + WORD] = there + squares
+            first, there = VIEWS * planes * WORD, VIEWS * seen_planes * WORD
             if traits.counts_marks:
-                first = VIEWS * planes * WORD
                 swap = MARKS_OF_A_SIDE if traits.checks_to_win else 1
-                table[first:first + WORD] = first + (np.arange(WORD) ^ (swap * view))
-            first = inputs - len(traits.hand_words) * WORD
+                table[first:first + WORD] = there + (np.arange(WORD) ^ (swap * view))
+                first, there = first + WORD, there + WORD
             for colour in range(len(traits.hand_words)):
-                table[first + colour * WORD:first + (colour + 1) * WORD] = first + (colour ^ view) * WORD + np.arange(WORD)
+                table[first + colour * WORD:first + (colour + 1) * WORD] = there + (colour ^ view) * WORD + np.arange(WORD)
             for zone in range(1, zones):
                 numbers[view, 2 * zone + mirrored] = inputs * zone + table
         for square in traits.geometry.squares:
             seen = traits.geometry.mirrored(square) if view and not traits.sides_run_alike else square
             kinds[view, square ^ int(UPSIDE_DOWN) if view else square] = _kind(traits, seen, zones)
     return numbers, kinds
+
+
+def rows_without_threats(rules: Rules, zones: int = 1) -> np.ndarray:
+    """int64[inputs with threats]: for each row of a net with threats, the row of one without that has the same meaning."""
+    (without, _), (with_threats, _) = tables(rules, zones), tables(rules, zones, True)
+    found = np.zeros(inputs_of(rules, zones, True), np.int64)
+    found[with_threats[0].ravel()] = without[0].ravel()
+    return found
 
 
 def _kind(traits: Traits, square: int, zones: int) -> int:

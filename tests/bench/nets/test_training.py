@@ -237,7 +237,7 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     by_net, by_sum = map(float, re.findall(r"error of the net (\S+), of the sum (\S+) ", said)[0])
     assert 0 < by_sum < by_net, "a few positions teach a net less than the sum knows"
     whole = read_net(tmp_path / "whole.npz", rules)
-    assert zones_of(rules, whole.rows) == 2 and all(half.any() for half in np.split(whole.rows, 2))
+    assert zones_of(rules, whole.rows, False) == 2 and all(half.any() for half in np.split(whole.rows, 2))
     assert whole.out.shape[0] == BUCKETS
     assert (tmp_path / "whole.svg").exists()
     (games / "train" / "state.npz").unlink()
@@ -270,6 +270,24 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     assert by_net != before
     assert read_net(tmp_path / "further.npz", rules).digest != whole.digest
     assert main([*further, "--zones", "1"]) == 2 and "is for --zones 2, not 1" in capsys.readouterr().err
+
+
+def test_a_net_with_threats_begins_as_one_without(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All states of a piece begin with the row that it had; then they part."""
+    rules, states = variants.find("chess"), slice(0, 4 * 64)  # of pawns
+    words, first, told, more = ["train", "chess", str(games), "--passes", "1"], *(tmp_path / name for name in "abc")
+    assert main([*words, "-o", str(first)]) == 0
+    assert main([*words, "-o", str(told), "--threats", "--rate", "1e-9", "--start", str(first)]) == 0
+    by_net, before = re.findall(r"scores .* of the net (\S+), of the net before (\S+), ", capsys.readouterr().out)[0]
+    assert by_net == before
+    begun = read_net(told, rules)
+    assert begun.threats and len(begun.rows) == inputs_of(rules, 1, True)
+    assert (begun.rows[states].reshape(4, -1) == read_net(first, rules).rows[:64].ravel()).all()
+    assert main([*words, "-o", str(more), "--threats", "--batch", "512", "--start", str(told)]) == 0
+    parted = read_net(more, rules).rows[states].reshape(4, -1)
+    assert all((parted[a] != parted[b]).any() for a in range(4) for b in range(a))
+    assert main([*words, "-o", str(more), "--start", str(told)]) == 2
+    assert f"the net {str(told)!r} is for --threats" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "message"), [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
@@ -32,13 +33,14 @@ CHECKED = 20_000  # positions of each game
 LONG = 1_000_000
 
 
-def seen_inputs(game: Game, side: int) -> set[int]:
-    """The inputs that a side sees, from the FEN and the game's own squares: nothing of the kernels."""
+def seen_inputs(game: Game, side: int, threats: bool) -> set[int]:
+    """The inputs that a side sees, from the FEN and the game's own squares: nothing of the kernels but who attacks whom."""
     rules = game.rules
     types = len(rules.letters)
     lopsided = rules.name in ("madness", "madness-legan")
     turns = side and rules.name != "racingkings"  # both sides run up the board there
-    planes = types + (types + 1 if rules.traits.titles else 0) + rules.castling
+    states = 4 if threats else 1
+    planes = types * states + (types + 1 if rules.traits.titles else 0) + rules.castling
 
     def square_of(square: int) -> int:
         file, rank = square % 8, square // 8
@@ -70,11 +72,11 @@ def seen_inputs(game: Game, side: int) -> set[int]:
         other = int(letter.isupper() == bool(side))
         index = rules.letters.index(letter.upper())
         there = other * planes * 64 + square_of(square)
-        found.add(there + index * 64)
+        found.add(there + (index * states + (state_of(game, square, letter) if threats else 0)) * 64)
         if rules.traits.titles and square in royal:
-            found.add(there + (types + index) * 64)
+            found.add(there + (types * states + index) * 64)
         if square in held:
-            found.add(there + 2 * types * 64)
+            found.add(there + (types * states + types) * 64)
     for right in game.fen().split()[2].replace("-", ""):
         file = {"K": 7, "Q": 0}.get(right.upper(), FILES.find(right.lower()))
         square = file + (0 if right.isupper() else 56)
@@ -82,6 +84,18 @@ def seen_inputs(game: Game, side: int) -> set[int]:
     found |= {2 * planes * 64 + number for number in seen_beside_the_board(game, side, hands.rstrip("]"))}
     inputs = 2 * planes * 64 + (64 if rules.mate_series or rules.checks_to_win else 0) + (128 if rules.drops else 0)
     return {zone * inputs + number for number in found}
+
+
+def state_of(game: Game, square: int, letter: str) -> int:
+    """Twice whether the other side attacks a piece, plus whether its own side protects it, piece by piece."""
+    white = letter.isupper()
+    enemy, friends = (attackers_of(game, square, side) for side in (int(white), int(not white)))
+    return 2 * enemy + friends
+
+
+def attackers_of(game: Game, square: int, colour: int) -> bool:
+    """Whether a piece of a colour (0 White) attacks a square, as the game's Board has it."""
+    return bool(game.board().attackers(chess.WHITE if colour == 0 else chess.BLACK, square))
 
 
 def seen_beside_the_board(game: Game, side: int, hands: str) -> set[int]:
@@ -104,7 +118,7 @@ def reference(game: Game, net: Weights) -> float:
     total = 0.0
     for seat in range(2):
         hidden = net.bias.astype(float)
-        for number in seen_inputs(game, game.turn ^ seat):
+        for number in seen_inputs(game, game.turn ^ seat, net.threats):
             hidden += net.rows[number]
         total += float((np.clip(hidden / QA, 0, 1) ** 2 * net.out[bucket, seat] / QB).sum())
     value = (total + float(net.out_bias[bucket]) / QA / QB) * SCALE
@@ -113,10 +127,11 @@ def reference(game: Game, net: Weights) -> float:
     return value * float(scales[0 if value > 0 else 1, 0]) / 64
 
 
+@pytest.mark.parametrize("threats", [False, True])
 @pytest.mark.parametrize("variant", GAMES)
-def test_values_are_those_of_a_slow_reference(variant: str) -> None:
+def test_values_are_those_of_a_slow_reference(variant: str, threats: bool) -> None:
     rules = variants.find(variant)
-    net = random_net(rules, 1)
+    net = random_net(rules, 1, threats)
     values = []
     for game in random_positions(rules, 60, 3):
         values.append(net_value_of(rules, game.pos, net))
@@ -125,10 +140,11 @@ def test_values_are_those_of_a_slow_reference(variant: str) -> None:
 
 
 @pytest.mark.parametrize("count", [CHECKED, pytest.param(LONG, marks=pytest.mark.long)])
+@pytest.mark.parametrize("threats", [False, True])
 @pytest.mark.parametrize("variant", GAMES)
-def test_updates_are_exact(variant: str, count: int) -> None:
+def test_updates_are_exact(variant: str, threats: bool, count: int) -> None:
     rules = variants.find(variant)
-    wrong, kinds = check(rules, random_net(rules, 2), count, 5)
+    wrong, kinds = check(rules, random_net(rules, 2, threats), count, 5)
     assert wrong == 0
     assert kinds.sum() > count / 2
     pawns = "p" in rules.start_fen.split()[0].lower()  # racingkings knows pawns and has none
@@ -165,6 +181,24 @@ def test_inputs_of_small_boards_and_checks() -> None:
     wrong, _ = check(small, random_net(small, 1), 5000, 1)
     assert wrong == 0
     assert inputs_of(small) == 2 * len(small.letters) * 64 + 64
+    assert inputs_of(small, 1, True) == 2 * 4 * len(small.letters) * 64 + 64
+
+
+def test_a_piece_that_is_attacked_is_another_input() -> None:
+    """Only attacked queens without protection count; by hand, the bishop on g5 attacks d8, which e8 protects or not."""
+    rules = variants.find("chess")
+    rows = np.zeros((inputs_of(rules, 1, True), HIDDEN), np.int16)
+    queen = rules.letters.index("Q")
+    first = (4 * queen + 2) * 64
+    rows[first:first + 64] = QA
+    out = np.zeros((BUCKETS, 2, HIDDEN), np.int16)
+    out[:, 0] = 2
+    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {}, True)
+    attacked = Game(rules, "3q4/8/4k3/6B1/8/7P/8/4K3 b - - 0 1")
+    protected = Game(rules, "3qk3/8/8/6B1/8/7P/8/4K3 b - - 0 1")
+    hidden = Game(rules, "3q4/4p3/5k2/6B1/8/7P/8/4K3 b - - 0 1")
+    assert net_value_of(rules, attacked.pos, net) > 100  # an output of 1, scaled, for there are few pieces
+    assert net_value_of(rules, protected.pos, net) == net_value_of(rules, hidden.pos, net) == 0
 
 
 def test_search_of_a_net_values_what_the_net_values() -> None:
