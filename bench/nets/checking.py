@@ -12,8 +12,9 @@ from engine.core.movegen import ALL_MOVES
 from engine.core.moves import kind_of
 from engine.core.reasons import NOT_OVER
 from search.eval.evaluate import static_value
-from search.eval.net.inference import HIDDEN, net_value
+from search.eval.net.inference import net_value
 from search.eval.net.inputs import THREATS, VIEWS
+from search.eval.net.layers import HIDDEN
 
 
 @entry

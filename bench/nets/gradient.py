@@ -10,8 +10,9 @@ import math
 import numba
 import numpy as np
 
-from search.eval.net.inference import HIDDEN, QB, WEIGHT_MOST
+from search.eval.net.inference import QB, WEIGHT_MOST
 from search.eval.net.inputs import VIEWS
+from search.eval.net.layers import HIDDEN
 
 LARGEST = WEIGHT_MOST / QB  # of all weights: 1.98
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8

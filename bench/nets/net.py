@@ -20,8 +20,9 @@ from engine.game import Game
 from engine.rules import Rules
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, net_of, no_net, read_net, zones_of
-from search.eval.net.inference import BUCKETS, HIDDEN
+from search.eval.net.inference import BUCKETS
 from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of
+from search.eval.net.layers import HIDDEN
 from search.limits import Limits
 from search.searcher import Searcher
 

@@ -27,8 +27,9 @@ from engine.rules import Rules
 from search.eval.evaluate import net_kernel, value_kernel
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net, path_of, read_net, write_net, zones_of
-from search.eval.net.inference import HIDDEN, SCALE
+from search.eval.net.inference import SCALE
 from search.eval.net.inputs import MOST_ZONES, inputs_of, rows_without_threats
+from search.eval.net.layers import HIDDEN
 
 LAST_RATE = 0.01  # of the first: what the learning rate falls to
 QUANTISED = 20_000  # positions on which the whole numbers are compared

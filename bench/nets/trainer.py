@@ -16,8 +16,9 @@ import numpy as np
 
 from bench.nets.gradient import BETA1, BETA2, adamw, add_gradient, forward
 from search.eval.net.files import Weights
-from search.eval.net.inference import BUCKETS, HIDDEN, QA, QB, WEIGHT_MOST
+from search.eval.net.inference import BUCKETS, QA, QB, WEIGHT_MOST
 from search.eval.net.inputs import VIEWS
+from search.eval.net.layers import HIDDEN
 
 DECAY = 0.01  # of weights, at a learning rate of 1
 

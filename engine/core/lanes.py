@@ -1,57 +1,20 @@
-"""Eight bitboards side by side in one vector register, `Lanes`, and what is done to all of them by one instruction.
-
-Kernels write `a & b`, `a | b` and `a + b` as for uint64. LLVM makes these types fit whatever registers the processor has.
-"""
+"""Eight bitboards side by side in one vector register, `Lanes`, and what is done to all of them by one instruction."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import intrinsic
 
+from engine.core.vectors import VectorType
 from engine.rules.geometry import DIRECTIONS
 
 LANES = len(DIRECTIONS)
-_WORD, _NUMBER = ir.IntType(64), ir.IntType(32)
-_VECTOR = ir.VectorType(_WORD, LANES)
+Lanes = VectorType("Lanes", 64, LANES)
+_WORD, _NUMBER, _VECTOR = ir.IntType(64), ir.IntType(32), Lanes.vector
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
-
-
-class LanesType(types.Type):  # type: ignore[misc]
-    """The type of eight uint64 in one register."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
-
-
-Lanes = LanesType()
-
-
-@register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, _VECTOR)
-
-
-def _operator(operation: Callable[[Any, Any], Any], instruction: str) -> None:
-    @infer_global(operation)  # type: ignore[untyped-decorator]
-    class _Operator(ConcreteTemplate):  # type: ignore[misc]
-        cases = (signature(Lanes, Lanes, Lanes),)
-
-    @lower_builtin(operation, LanesType, LanesType)  # type: ignore[untyped-decorator]
-    def _lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return getattr(builder, instruction)(*args)
-
-
-for _instruction, *_operations in (("and_", operator.and_, operator.iand), ("or_", operator.or_, operator.ior),
-                                   ("add", operator.add, operator.iadd)):
-    for _operation in _operations:
-        _operator(_operation, _instruction)
 
 
 def _shuffled(builder: Any, some: Any, order: list[int]) -> Any:
@@ -79,7 +42,7 @@ def lanes_of(typingctx: Any, row: Any) -> Any:
     """The eight words of a row, an array uint64[8]."""
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.load(builder.bitcast(data, _VECTOR.as_pointer()), align=8)
+        return Lanes.load(builder, data)
     return Lanes(row), codegen
 
 

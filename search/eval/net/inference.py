@@ -14,13 +14,13 @@ from collections import namedtuple
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
-from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
+from engine.core.bits import ZERO, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
 from engine.rules.geometry import WORD
 from search.eval.net.inputs import MOST_INPUTS, THREATS, VIEWS, kind_of_view, list_changes, threats
+from search.eval.net.layers import HIDDEN, keep, layer_at
 from search.limits import MOST_STATIC
 
-HIDDEN = 128
 QA, QB = 181, 256  # 1.0 in the hidden layer, whose square fits an int16; 1.0 in the weights of the output
 SCALE = 400  # centipawns of an output of 1.0
 WEIGHT_MOST = 507  # of the output, in 1 / QB: HIDDEN * QA * QA * WEIGHT_MOST fits an int32
@@ -98,29 +98,12 @@ def change(rows, numbers, source, target, added, n_added, removed, n_removed):
     rows: int16[inputs, HIDDEN]; numbers: uint16[inputs of a zone], by number of an input, its row as the view sees it;
     added: uint32[...], of which the first n_added, uint64, count; removed, n_removed: likewise.
     """
-    i, j = ZERO, ZERO
-    if n_added and n_removed:
-        a, b = numbers[added[0]], numbers[removed[0]]
-        for k in range(HIDDEN):
-            target[k] = _I16(_I16(source[k] + rows[a, k]) - rows[b, k])
-        i, j = U(1), U(1)
-    else:
-        for k in range(HIDDEN):
-            target[k] = source[k]
-    while j < n_removed:
-        b = numbers[removed[j]]
-        for k in range(HIDDEN):
-            target[k] = _I16(target[k] - rows[b, k])
-        j += U(1)
-    while i + U(1) < n_added:
-        a, b = numbers[added[i]], numbers[added[i + U(1)]]
-        for k in range(HIDDEN):
-            target[k] = _I16(target[k] + _I16(rows[a, k] + rows[b, k]))
-        i += U(2)
-    if i < n_added:
-        a = numbers[added[i]]
-        for k in range(HIDDEN):
-            target[k] = _I16(target[k] + rows[a, k])
+    layer = layer_at(source, ZERO)
+    for i in range(n_added):
+        layer += layer_at(rows, numbers[added[i]])
+    for i in range(n_removed):
+        layer -= layer_at(rows, numbers[removed[i]])
+    keep(layer, target)
 
 
 @jit

@@ -17,8 +17,9 @@ from engine.rules import Pawn, Piece, Rules
 from engine.squares import FILES, SQUARES
 from search.eval.features import weights_of
 from search.eval.net.files import FORMAT, NetError, Weights, read_net, write_net
-from search.eval.net.inference import BUCKETS, HIDDEN, QA, QB, SCALE
+from search.eval.net.inference import BUCKETS, QA, QB, SCALE
 from search.eval.net.inputs import inputs_of
+from search.eval.net.layers import HIDDEN
 from search.eval.scale import scales_kernel
 from search.eval.values import net_value_of, value_of, worth_of_pieces
 from search.limits import Limits
