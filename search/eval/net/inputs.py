@@ -6,8 +6,8 @@ ever held one; games with castling, the rooks that may castle; games that mark s
 the hands: each bit of the number of a type that a side has in hand. The position is seen by both sides; each sees its own
 pieces first and its own home rank below, except where both run to the same end of the board.
 
-    number = (colour * planes + plane) * 64 + square, or the first mark + bit of MARKS, or the first bit of the hands
-             + colour * 64 + bit of a hand's word; the planes of a type are STATES, one for each state of threat
+    number = (colour * planes + plane) * 64 + square, the planes of a type are STATES, one for each state of threat;
+             then the bits of MARKS, then those of the hands' words, by colour
 
 A net may have rows of its own for each zone of the side's king: on its home rank in a corner, elsewhere on it, on the second
 rank, in front of it.
@@ -71,13 +71,15 @@ def list_changes(rules, old, new, attacked, protected, added, removed):
                 n_removed = _append(removed, n_removed, first, left & ~old[BLACK])
                 n_removed = _append(removed, n_removed, first + other, left & old[BLACK])
             first += _WORD
+    first = other * U(VIEWS)
     if rules.counts_marks:
-        n_added = _append(added, n_added, other * U(VIEWS), new[MARKS] & ~old[MARKS])
-        n_removed = _append(removed, n_removed, other * U(VIEWS), old[MARKS] & ~new[MARKS])
+        n_added = _append(added, n_added, first, new[MARKS] & ~old[MARKS])
+        n_removed = _append(removed, n_removed, first, old[MARKS] & ~new[MARKS])
+        first += _WORD
     for word in rules.hand_words:
-        first = other * U(VIEWS) + U(word - rules.hand_words[0]) * _WORD
         n_added = _append(added, n_added, first, new[word] & ~old[word])
         n_removed = _append(removed, n_removed, first, old[word] & ~new[word])
+        first += _WORD
     return n_added, n_removed
 
 

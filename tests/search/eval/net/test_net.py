@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 
@@ -107,8 +108,9 @@ def seen_beside_the_board(game: Game, side: int, hands: str) -> set[int]:
     if rules.checks_to_win:
         given = game.fen().split()[6].split("+")[1:]
         found |= {32 * (colour ^ side) + n for colour in range(2) for n in range(int(given[colour]))}
+    marks = 64 if rules.mate_series or rules.checks_to_win else 0
     for letter in set(hands):
-        first = 64 * int(letter.isupper() == bool(side)) + 5 * rules.letters.index(letter.upper())
+        first = marks + 64 * int(letter.isupper() == bool(side)) + 5 * rules.letters.index(letter.upper())
         found |= {first + bit for bit in range(5) if hands.count(letter) >> bit & 1}
     return found
 
@@ -183,6 +185,15 @@ def test_inputs_of_small_boards_and_checks() -> None:
     assert wrong == 0
     assert inputs_of(small) == 2 * len(small.letters) * 64 + 64
     assert inputs_of(small, 1, True) == 2 * 4 * len(small.letters) * 64 + 64
+
+
+def test_marks_and_hands_are_different_inputs() -> None:
+    """No game of ours has both; games of one's own may."""
+    both = dataclasses.replace(variants.find("crazyhouse"), name="both", checks_to_win=3,
+                               start_fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1 +0+0")
+    net = random_net(both, 1, False)
+    game = Game(both, "r3k2r/ppp2ppp/8/4q3/8/8/PPP2PPP/R3K2R[Nnq] w KQkq - 0 1 +2+1")
+    assert abs(net_value_of(both, game.pos, net) - reference(game, net)) < 2.01
 
 
 def test_a_piece_that_is_attacked_is_another_input() -> None:
