@@ -97,7 +97,8 @@ def run(args: Namespace) -> int:
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
                 args.seed, args.zones, args.threats, start.digest if start else "")
     kept = folders[0] / "train"
-    for line in checks(load_batch(batches(folders[0])[-1])):
+    played = next((folder for folder in folders if not settings_of(folder).walk), folders[0])  # walks have no results
+    for line in checks(load_batch(batches(played)[-1])):
         print(line)
     with Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=Console(stderr=True),
                   disable=not sys.stderr.isatty()) as progress:

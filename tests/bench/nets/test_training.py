@@ -280,11 +280,14 @@ def test_a_net_learns_and_goes_on_where_it_was_interrupted(games: Path, walks: P
     assert main([*further, "--zones", "1"]) == 2 and "is for --zones 2, not 1" in capsys.readouterr().err
 
 
-def test_a_net_with_threats_begins_as_one_without(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_net_with_threats_begins_as_one_without(games: Path, walks: Path, tmp_path: Path,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
     """All states of a piece begin with the row that it had; then they part."""
     rules, states = variants.find("chess"), slice(0, 4 * 64)  # of pawns
-    words, first, told, more = ["train", "chess", str(games), "--passes", "1"], *(tmp_path / name for name in "abc")
+    words = ["train", "chess", str(walks), str(games), "--passes", "1"]
+    first, told, more = (tmp_path / name for name in "abc")
     assert main([*words, "-o", str(first)]) == 0
+    assert "agreement     nan" not in capsys.readouterr().out, "the check is of games, not of walks"
     assert main([*words, "-o", str(told), "--threats", "--rate", "1e-9", "--start", str(first)]) == 0
     by_net, before = re.findall(r"scores .* of the net (\S+), of the net before (\S+), ", capsys.readouterr().out)[0]
     assert by_net == before
