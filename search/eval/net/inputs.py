@@ -6,8 +6,9 @@ ever held one; games with castling, the rooks that may castle; games that mark s
 the hands: each bit of the number of a type that a side has in hand. The position is seen by both sides; each sees its own
 pieces first and its own home rank below, except where both run to the same end of the board.
 
-    number = (colour * planes + plane) * 64 + square, the planes of a type are STATES, one for each state of threat;
-             then the bits of MARKS, then those of the hands' words, by colour
+    number = (colour * planes + plane) * 64 + square; a type has STATES planes, one for each state of threat
+
+After these come the bits of MARKS, then those of the hands, one word for each side.
 
 A net may have rows of its own for each zone of the side's king: on its home rank in a corner, elsewhere on it, on the second
 rank, in front of it.
