@@ -27,6 +27,7 @@ from bench.nets.store import (
     games_in,
     load,
     load_batch,
+    pieces_on,
     prepare,
     save_batch,
     settings_of,
@@ -59,6 +60,7 @@ class BatchTask(NamedTuple):
     first: int
     games: int
     source: Path | None = None  # a batch of games at whose positions these begin
+    pieces: int = 0  # that many at least are on the board where they begin
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -70,6 +72,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="nodes per move, after which the next depth is not begun; default: %(default)s")
     parser.add_argument("--from", dest="source", metavar="FOLDER",
                         help="begin games one to three random moves away from positions of these games, not at the start")
+    parser.add_argument("--pieces", type=int, default=0, metavar="N",
+                        help="with --from: only positions with at least N pieces; default: all")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random openings; default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     add_cluster_argument(parser)
@@ -82,11 +86,17 @@ def run(args: Namespace) -> int:
             raise CommandError(f"--{switch} must be at least 1, not {value}")
     variant, folder = variants.resolve(args.variant), Path(args.output)
     sources = sources_of(args.source, variant)
+    if args.pieces and not sources:
+        raise CommandError(f"--pieces {args.pieces} needs --from")
     begin = f"{DETOUR[0]} to {DETOUR[1]} random moves from {Path(args.source).resolve().name}" if sources else ""
+    if args.pieces:
+        begin += f", {args.pieces} pieces or more"
     settings = Settings(variant, args.nodes, args.seed, net_name(variant), begin=begin)
     prepare(folder, settings)
-    wanted = [BatchTask(settings, first, min(BATCH, args.games - first),
-                        sources[first // BATCH % len(sources)] if sources else None) for first in range(0, args.games, BATCH)]
+    wanted = []
+    for first in range(0, args.games, BATCH):
+        source = sources[first // BATCH % len(sources)] if sources else None
+        wanted.append(BatchTask(settings, first, min(BATCH, args.games - first), source, args.pieces))
     with workers(args.concurrency, args.cluster) as pool:
         tasks = [task for task in wanted if games_in(batch_path(folder, task.first // BATCH)) < task.games]
         for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
@@ -130,17 +140,22 @@ def adjudication(rules: Rules) -> tuple[int, int]:
 def play_batch(task: BatchTask) -> Data:
     """The games of one task. The same at every call with the same net."""
     rules = variants.find(task.settings.variant)
-    players = SelfPlay(rules, task.settings, None if task.source is None else starts_of(task.source))
+    players = SelfPlay(rules, task.settings, None if task.source is None else starts_of(task.source, task.pieces))
     parts = [players.play(number) for number in range(task.first, task.first + task.games)]
     return Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def starts_of(source: Path) -> np.ndarray:
-    """uint64[n, words]: the positions of a batch that are not decided. Raises CommandError without one."""
+def starts_of(source: Path, pieces: int) -> np.ndarray:
+    """uint64[n, words]: the positions of a batch that are not decided and have at least so many pieces.
+
+    Raises CommandError without one.
+    """
     data = load_batch(source)
     open_positions = np.abs(data.scores.astype(int)) <= DETOUR_UNEVEN
+    open_positions &= pieces_on(data.rows) >= pieces
     if not open_positions.any():
-        raise CommandError(f"every position in {str(source)!r} is decided")
+        few = f" or has fewer than {pieces} pieces" if pieces else ""
+        raise CommandError(f"every position in {str(source)!r} is decided{few}")
     starts: np.ndarray = data.rows[open_positions]
     return starts
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.nets.store import Data, batches, load_batch
+from bench.nets.store import Data, batches, load_batch, pieces_on
 from bench.nets.trainer import Batch
 from engine.errors import CommandError
 from engine.rules import PLY, TURN, Rules
@@ -166,8 +166,7 @@ def checks(data: Data) -> list[str]:
     decisive = (np.abs(data.results) == 1) & (np.abs(data.scores.astype(int)) > 100)
     agree = float((np.sign(data.scores[decisive]) == data.results[decisive]).mean()) if decisive.any() else float("nan")
     keys = data.rows[:, 0]
-    pieces = np.bitwise_count(data.rows[:, 8] | data.rows[:, 9])
-    stages = np.histogram(pieces, [0, 6, 11, 16, 21, 26, 65])[0] / len(keys)
+    stages = np.histogram(pieces_on(data.rows), [0, 6, 11, 16, 21, 26, 65])[0] / len(keys)
     return [f"positions     {len(keys):,}",
             f"agreement     {agree:.1%} of scores beyond a pawn have the sign of the result",
             f"drawn         {float((data.results == 0).mean()):.1%}",

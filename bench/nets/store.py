@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import CommandError
+from engine.rules import BLACK, WHITE
 
 SETTINGS = "settings.json"
 BATCH = 100  # games of a file; the last one may have fewer
@@ -35,6 +36,12 @@ class Data(NamedTuple):
     scores: np.ndarray  # int16[n]: centipawns for White, by the search
     results: np.ndarray  # int8[n]: result for White: 1, 0, -1
     games: np.ndarray  # int32[n]: number of the game
+
+
+def pieces_on(rows: np.ndarray) -> np.ndarray:
+    """int[n]: how many pieces are on the board in each of these positions."""
+    counts: np.ndarray = np.bitwise_count(rows[:, WHITE] | rows[:, BLACK])
+    return counts
 
 
 def prepare(folder: Path, settings: Settings) -> None:

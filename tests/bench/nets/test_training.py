@@ -13,7 +13,7 @@ from bench.__main__ import main
 from bench.nets import selfplay, train
 from bench.nets.net import random_net
 from bench.nets.playing import DRAWN, verdict
-from bench.nets.selfplay import CLEAR, LEVEL, adjudication, net_name
+from bench.nets.selfplay import CLEAR, LEVEL, adjudication, net_name, starts_of
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks, outlooks
 from bench.nets.store import Data, load
 from bench.nets.trainer import Batch, Trainer
@@ -103,6 +103,25 @@ def test_games_begin_at_positions_of_other_games(games: Path, tmp_path: Path, ca
     for start, complaint in ((tmp_path, f"{str(tmp_path)!r} has no games of `kingmaker selfplay`"),
                              (tmp_path / "later", f"{str(tmp_path / 'later')!r} has games of chess, not of atomic")):
         assert main(["selfplay", "atomic", "-o", str(tmp_path / "other"), "--from", str(start)]) == 2
+        assert complaint in capsys.readouterr().err
+
+
+def test_games_begin_where_there_are_enough_pieces(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    batch = games / "000000.npz"
+    counts = [int(row[WHITE] | row[BLACK]).bit_count() for row in starts_of(batch, 0)]
+    assert min(counts) < 24 < max(counts)
+    starts = starts_of(batch, 24)
+    assert len(starts) == sum(count >= 24 for count in counts)
+    assert min(int(row[WHITE] | row[BLACK]).bit_count() for row in starts) == 24
+    words = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1", "--games", "30"]
+    assert main([*words, "--from", str(games), "--pieces", "24", "-o", str(tmp_path / "later")]) == 0
+    settings, later = load(tmp_path / "later")
+    assert settings.begin == f"1 to 3 random moves from {games.name}, 24 pieces or more"
+    firsts = np.unique(later.games, return_index=True)[1]
+    assert np.median([int(row[WHITE] | row[BLACK]).bit_count() for row in later.rows[firsts]]) > 20
+    for more, complaint in ((["--pieces", "24"], "--pieces 24 needs --from"),
+                            (["--from", str(games), "--pieces", "33"], "is decided or has fewer than 33 pieces")):
+        assert main([*words, *more, "-o", str(tmp_path / "other")]) == 2
         assert complaint in capsys.readouterr().err
 
 
