@@ -16,7 +16,7 @@ from engine.core.ending import over_without_moves
 from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
-from engine.rules import CLOCK, KEY, TURN
+from engine.rules import KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
 from search.draws import is_draw, progress_limit_reached
@@ -48,20 +48,19 @@ _ALPHA, _BETA = np.int64(-MATE), np.int64(MATE)
 
 
 @entry
-def play_kernel(rules, thread, draws, start, rule, seed, rows, found):
+def play_kernel(rules, thread, draws, start, nodes, opening, uneven, seed, rows, found):
     """Play a game from `start` after random moves; returns (positions searched, int64, the result for White).
 
     The result is 1, 0, -1; DECIDED if the opening had decided the game, and UNDECIDED after as many plies as there are rows.
-    start: uint64[words]; rule: int64[8], selfplay.py; seed: uint64, not 0; receiving: rows uint64[n, words], found
-    int64[n, FOUND]: score for White, 1 if the position is quiet.
+    start: uint64[words]; nodes: int64, of a search; opening: int64, random moves; uneven: int64, the centipawns beyond which
+    they have decided the game; seed: uint64, not 0; receiving: rows uint64[n, words], found int64[n, FOUND]: score for White, 1
+    if the position is quiet.
     """
-    nodes, opening, uneven, clear_at, clear_plies, level, level_clock, level_plies = rule
     stack, state = thread.stack, thread.state
     moves = list_on_stack(rules.max_moves)
     seed = open_game(rules, stack, start, opening, seed, moves)
     if seed == ZERO:
         return 0, DECIDED
-    clear, calm, last = 0, 0, 0
     for n in range(len(rows)):
         pos = stack[ROOT]
         reason, count = verdict(rules, stack, draws, moves)
@@ -78,15 +77,6 @@ def play_kernel(rules, thread, draws, start, rule, seed, rows, found):
         found[n, SCORE] = white
         noisy = is_noisy(pos, np.int64(move)) or in_check(rules, pos, pos[TURN])
         found[n, QUIET] = abs(score) <= MATE_IN_MAX and not noisy
-        if abs(score) > MATE_IN_MAX:
-            return n + 1, np.int64(1) if white > 0 else np.int64(-1)
-        clear = clear + 1 if abs(white) >= clear_at and white * last >= 0 else 0
-        last = white
-        if clear >= clear_plies:
-            return n + 1, np.int64(1) if white > 0 else np.int64(-1)
-        calm = calm + 1 if abs(white) <= level and np.int64(pos[CLOCK]) >= level_clock else 0
-        if calm >= level_plies:
-            return n + 1, np.int64(0)
         advance(rules, stack, move)
     return len(rows), UNDECIDED
 

@@ -39,17 +39,13 @@ from engine.rules import Rules
 from search import tt
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import net_of
-from search.limits import MATE
 from search.threads import Shared, Worker
 
-PLIES = 400  # a longer game counts as a draw
+PLIES = 1000  # nothing is kept of a longer game: nobody knows its result
 OPENING = (4, 10)  # random plies, least and most
 UNEVEN = 400  # centipawns: an opening with a higher score has decided the game, and another is drawn
 DETOUR = (1, 3)  # random plies from a position of an earlier game, least and most
 DETOUR_UNEVEN = 1000  # the same as UNEVEN: here it is the imbalances that are to be learned
-CLEAR = 1500  # centipawns that both sides agree on
-CLEAR_PLIES = 6  # that many plies in a row: the game counts as won
-LEVEL, LEVEL_CLOCK, LEVEL_PLIES = 5, 10, 16  # centipawns, plies without progress, in a row: the game counts as drawn
 HASH_MB = 1  # of a game of short searches: it stays within the processor's own memory
 
 
@@ -125,18 +121,6 @@ def sources_of(folder: str | None, variant: str) -> list[Path]:
     return paths
 
 
-def adjudication(rules: Rules) -> tuple[int, int]:
-    """(centipawns on one side from which a game counts as won, centipawns within which it counts as drawn).
-
-    MATE and -1 stand for never. A king may walk past any material to its goal, few pieces win where captures are forced, and a
-    bare king may draw: a net that adjudicates such games never sees what it is wrong about.
-    """
-    traits = rules.traits
-    if traits.ends_early or traits.captures_forced:
-        return MATE, -1
-    return MATE if traits.bare_king_draws else CLEAR, LEVEL
-
-
 def play_batch(task: BatchTask) -> Data:
     """The games of one task. The same at every call with the same net."""
     rules = variants.find(task.settings.variant)
@@ -175,23 +159,21 @@ class SelfPlay:
         self.found = np.zeros((PLIES, FOUND), np.int64)
         self.starts = starts
         self.start = Game(rules).pos
-        self.random_plies, uneven = (OPENING, UNEVEN) if starts is None else (DETOUR, DETOUR_UNEVEN)
-        clear, level = adjudication(rules)
-        self.rule = np.array([settings.nodes, 0, uneven, clear, CLEAR_PLIES, level, LEVEL_CLOCK, LEVEL_PLIES], np.int64)
+        self.random_plies, self.uneven = (OPENING, UNEVEN) if starts is None else (DETOUR, DETOUR_UNEVEN)
 
     def play(self, number: int) -> Data:
-        """The quiet positions of a game."""
+        """The quiet positions of a game, played until the rules end it; none if they do not in PLIES plies."""
         chance = random.Random(f"{self.rules.name} {self.settings.seed} {number}")
         result, n = DECIDED, 0
         while result == DECIDED:
             tt.wipe(self.shared.table)
             self.worker.histories[:] = 0
-            self.rule[1] = chance.randint(*self.random_plies)
+            opening = chance.randint(*self.random_plies)
             if self.starts is not None:
                 self.start = self.starts[chance.randrange(len(self.starts))]
-            n, result = play_kernel(self.rules, self.worker.thread(self.shared), self.shared.draws, self.start, self.rule,
-                                    np.uint64(chance.getrandbits(63) + 1), self.rows, self.found)
-        quiet = self.found[:n, QUIET] == 1
+            n, result = play_kernel(self.rules, self.worker.thread(self.shared), self.shared.draws, self.start,
+                                    self.settings.nodes, opening, self.uneven, np.uint64(chance.getrandbits(63) + 1),
+                                    self.rows, self.found)
+        quiet = (self.found[:n, QUIET] == 1) & (result != UNDECIDED)
         rows, scores = self.rows[:n][quiet], self.found[:n, SCORE][quiet].astype(np.int16)
-        outcome = 0 if result == UNDECIDED else result
-        return Data(rows, scores, np.full(len(rows), outcome, np.int8), np.full(len(rows), number, np.int32))
+        return Data(rows, scores, np.full(len(rows), result, np.int8), np.full(len(rows), number, np.int32))

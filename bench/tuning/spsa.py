@@ -19,15 +19,13 @@ from rich.progress import Progress
 
 import variants
 from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
-from bench.nets.selfplay import CLEAR_PLIES, LEVEL_CLOCK, LEVEL_PLIES, OPENING, PLIES, UNEVEN, adjudication
+from bench.nets.selfplay import OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
-from engine.rules import CLOCK
 from search.eval.features import TUNED, params_of
 from search.eval.files import read_file
 from search.eval.net.files import net_of
-from search.limits import MATE_IN_MAX
 from search.params import PARAMS
 
 HASH_MB = 8
@@ -154,25 +152,13 @@ def play_pair(task: PairTask) -> int:
 
 
 def play_out(game: Game, players: tuple[Player, Player]) -> int | None:
-    """Play a game to its end, adjudicated as in self-play: the result for White; None if the opening decided it.
+    """Play a game until the rules end it: the result for White; None if the opening decided it.
 
     players: White's, Black's; two games must not share them at the same time.
     """
-    won_from, drawn_within = adjudication(game.rules)
-    clear, calm, last = 0, 0, 0
     for number, (_, score) in enumerate(turns(game, players, PLIES)):
-        white = -score if game.turn else score
         if number == 0 and abs(score) > UNEVEN:
             return None
-        if abs(score) > MATE_IN_MAX:
-            return 1 if white > 0 else -1
-        clear = clear + 1 if abs(white) >= won_from and white * last >= 0 else 0
-        last = white
-        if clear >= CLEAR_PLIES:
-            return 1 if white > 0 else -1
-        calm = calm + 1 if abs(white) <= drawn_within and game.pos[CLOCK] >= LEVEL_CLOCK else 0
-        if calm >= LEVEL_PLIES:
-            return 0
     outcome = game.outcome()
     return 0 if outcome is None or outcome.winner is None else 1 - 2 * outcome.winner
 

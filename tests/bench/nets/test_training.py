@@ -12,10 +12,10 @@ import variants
 from bench.__main__ import main
 from bench.nets import selfplay, train
 from bench.nets.net import random_net
-from bench.nets.playing import DRAWN, verdict
-from bench.nets.selfplay import CLEAR, LEVEL, adjudication, net_name, starts_of
+from bench.nets.playing import DRAWN, play_kernel, verdict
+from bench.nets.selfplay import SelfPlay, net_name, starts_of
 from bench.nets.shuffle import HELD_OUT, Sample, Shuffled, batch_of, checks, outlooks
-from bench.nets.store import Data, load
+from bench.nets.store import Data, Settings, load
 from bench.nets.trainer import Batch, Trainer
 from bench.nets.walk import UNKNOWN
 from engine.compile.jit import entry
@@ -26,7 +26,6 @@ from engine.text import to_fen
 from search.eval.net.files import Weights, read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
-from search.limits import MATE
 from search.state import ROOT
 
 SELFPLAY = ["selfplay", "chess", "--nodes", "40", "--concurrency", "1"]
@@ -125,12 +124,26 @@ def test_games_begin_where_there_are_enough_pieces(games: Path, tmp_path: Path, 
         assert complaint in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("variant", "expected"), [
-    ("chess", (CLEAR, LEVEL)), ("shatar", (MATE, LEVEL)), ("kingofthehill", (MATE, -1)), ("3check", (MATE, -1)),
-    ("antichess", (MATE, -1)), ("racingkings", (MATE, -1)),
-])
-def test_games_are_played_out_if_material_does_not_decide(variant: str, expected: tuple[int, int]) -> None:
-    assert adjudication(variants.find(variant)) == expected
+def test_the_rules_end_games_and_scores_do_not() -> None:
+    """From the last position of a game that was won, some move wins at once."""
+    rules = variants.find("chess")
+    players = SelfPlay(rules, Settings("chess", 40, 5))
+    seen = set()
+    for number in range(1, 40):
+        n, result = play_kernel(rules, players.worker.thread(players.shared), players.shared.draws, players.start, 40, 8,
+                                players.uneven, np.uint64(number), players.rows, players.found)
+        if abs(result) != 1:
+            continue
+        last = Game(rules, to_fen(rules, players.rows[n - 1]))
+        winners = set()
+        for move in last.legal_moves():
+            after = Game(rules, last.fen())
+            after.push(move)
+            if (end := after.outcome()) is not None:
+                winners.add(end.winner)
+        assert (0 if result == 1 else 1) in winners
+        seen.add(int(result))
+    assert {1, -1} <= seen
 
 
 def test_lone_pieces_play_on_in_antichess(tmp_path: Path) -> None:
