@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import chess.pgn
@@ -133,12 +134,23 @@ def dump(folder: Path, number: int) -> list[tuple[object, ...]]:
     return rows
 
 
+@contextmanager
+def hangups(handler: signal.Handlers) -> Iterator[None]:
+    """Processes started meanwhile treat SIGHUP like this, even if the tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize(("number", "all_of_them"), [
     (signal.SIGINT, True), (signal.SIGTERM, True), (signal.SIGHUP, True),  # Ctrl-C, a service stopped, a terminal closed
     pytest.param(signal.SIGTERM, False, marks=pytest.mark.long), pytest.param(signal.SIGHUP, False, marks=pytest.mark.long)])
 def test_a_signal_leaves_a_match_that_goes_on(folder: Path, number: signal.Signals, all_of_them: bool) -> None:
     """To the runner alone, and to all processes of its group at once."""
-    runner = start(folder, *command(folder, "-concurrency", "2", games=2000))
+    with hangups(signal.SIG_DFL):
+        runner = start(folder, *command(folder, "-concurrency", "2", games=2000))
     wait_for("a game", lambda: finished(folder))
     (os.killpg if all_of_them else os.kill)(runner.pid, number)
     said, _ = runner.communicate(timeout=PATIENCE)
@@ -151,11 +163,8 @@ def test_a_signal_leaves_a_match_that_goes_on(folder: Path, number: signal.Signa
 @pytest.mark.long
 def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
     """As under nohup."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
+    with hangups(signal.SIG_IGN):
         runner = start(folder, *command(folder, games=4))
-    finally:
-        signal.signal(signal.SIGHUP, before)
     wait_for("a game", lambda: finished(folder))
     os.killpg(runner.pid, signal.SIGHUP)
     said, _ = runner.communicate(timeout=PATIENCE)
