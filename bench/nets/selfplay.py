@@ -82,6 +82,8 @@ def run(args: Namespace) -> int:
             raise CommandError(f"--{switch} must be at least 1, not {value}")
     variant, folder = variants.resolve(args.variant), Path(args.output)
     sources = sources_of(args.source, variant)
+    if args.pieces < 0:
+        raise CommandError(f"--pieces must be at least 0, not {args.pieces}")
     if args.pieces and not sources:
         raise CommandError(f"--pieces {args.pieces} needs --from")
     begin = f"{DETOUR[0]} to {DETOUR[1]} random moves from {Path(args.source).resolve().name}" if sources else ""

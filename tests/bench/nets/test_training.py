@@ -119,6 +119,7 @@ def test_games_begin_where_there_are_enough_pieces(games: Path, tmp_path: Path, 
     firsts = np.unique(later.games, return_index=True)[1]
     assert np.median([int(row[WHITE] | row[BLACK]).bit_count() for row in later.rows[firsts]]) > 20
     for more, complaint in ((["--pieces", "24"], "--pieces 24 needs --from"),
+                            (["--from", str(games), "--pieces", "-1"], "--pieces must be at least 0, not -1"),
                             (["--from", str(games), "--pieces", "33"], "is decided or has fewer than 33 pieces")):
         assert main([*words, *more, "-o", str(tmp_path / "other")]) == 2
         assert complaint in capsys.readouterr().err
