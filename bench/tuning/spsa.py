@@ -154,7 +154,8 @@ def play_pair(task: PairTask) -> int:
 def play_out(game: Game, players: tuple[Player, Player]) -> int | None:
     """Play a game until the rules end it: the result for White; None if the opening decided it.
 
-    A game that goes on after PLIES plies counts as drawn. players: White's, Black's; two games must not share them at the same time.
+    A game that goes on after PLIES plies counts as drawn. players: White's, Black's; two games must not share them at the same
+    time.
     """
     for number, (_, score) in enumerate(turns(game, players, PLIES)):
         if number == 0 and abs(score) > UNEVEN:
