@@ -7,13 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from search.limits import Limits
-from search.params import DROP_SLOPE, HARD_LIMIT, MOVES_LEFT, PARAMS, SHARE_SLOPE, SOFT_LIMIT, STABLE_STEP, UNSTABLE
+from search.params import (
+    DROP_SLOPE,
+    HARD_LIMIT,
+    MOVES_LATE,
+    MOVES_LEFT,
+    PARAMS,
+    SHARE_SLOPE,
+    SOFT_LIMIT,
+    STABLE_STEP,
+    UNSTABLE,
+)
 
 LEAST = 1.0  # milliseconds that a search takes whatever the clock says
 MOST_STABLE = 8  # iterations with the same best move after which more of them change nothing
 RISEN, FALLEN = -0.2, 1.0  # pawns by which the score fell, at least and at most: what is beyond changes nothing
 USUAL_SHARE = 0.6  # of the nodes, spent on the best move: neither a reason to think longer nor to stop
 LEAST_FACTOR = 0.2  # the least factor of the soft limit
+PLIES_PER_MOVE_LESS = 5  # the clock must last for a move less after so many plies
 MOST_MOVES = 50  # until a time control that are planned for
 FORESEEN = 8  # moves on which the overhead is kept back
 SPENT_INCREMENT = 0.8  # share of the increment that is planned for a move
@@ -32,8 +43,8 @@ class Budget:
 def soft_factor(stable: int, drop: int, share: float, p: np.ndarray) -> float:
     """The factor of the soft limit after an iteration.
 
-    stable: iterations in a row with the same best move; drop: centipawns that the score fell in the last one;
-    share: the part of its nodes that were spent on the best move, 0 to 1; p: int32[len(PARAMS)].
+    stable: iterations in a row with the same best move; drop: centipawns that the score fell (Task.drop); share: the part of
+    the iteration's nodes that were spent on the best move, 0 to 1; p: int32[len(PARAMS)].
     """
     stability = (int(p[UNSTABLE]) - int(p[STABLE_STEP]) * min(stable, MOST_STABLE)) / 100
     falling = 1 + int(p[DROP_SLOPE]) / 100 * max(RISEN, min(drop / 100, FALLEN))
@@ -41,12 +52,12 @@ def soft_factor(stable: int, drop: int, share: float, p: np.ndarray) -> float:
     return max(LEAST_FACTOR, stability * falling * effort)
 
 
-def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | None = None) -> Budget:
+def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | None = None, ply: int = 0) -> Budget:
     """The time for a move.
 
     turn: 0 White, 1 Black; overhead: milliseconds between our answer and its arrival, kept back on each move;
-    p: int32[len(PARAMS)], None for the defaults.
-    A clock without moves_to_go must last for `moves_left` moves. The limits stay below the clock less the overhead, however
+    p: int32[len(PARAMS)], None for the defaults; ply: plies since the start of the game.
+    A clock without moves_to_go must last for `moves_left` moves at first, and for fewer later in the game. The limits stay below the clock less the overhead, however
     large the increment is: the flag falls before the increment comes.
 
     >>> budget(Limits(movetime=1000), 0, overhead=50)
@@ -59,7 +70,7 @@ def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | No
         return Budget() if fixed is None or limits.infinite else Budget(fixed, fixed)
     increment = max(0.0, float(limits.increment[turn] or 0))
     usable = max(0.0, float(left) - overhead)
-    moves = int(p[MOVES_LEFT])
+    moves = max(int(p[MOVES_LATE]), int(p[MOVES_LEFT]) - ply // PLIES_PER_MOVE_LESS)
     if limits.moves_to_go is not None and limits.moves_to_go > 0:
         moves = min(limits.moves_to_go, MOST_MOVES)
     # The overhead is lost on each of the coming moves; all increments but the last are sure to come.

@@ -23,6 +23,7 @@ TALKATIVE = 3000.0  # milliseconds after which bounds and the current root move 
 GLANCE = 0.1  # seconds between two looks at the current root move
 NARROW_FROM = 5  # the first depth with an aspiration window
 WIDEST = 600  # centipawns: a window that would be wider is opened on that side
+DROP_OVER = 4  # iterations over which a fall of the score is measured
 MOST_REDUCED = 3  # plies by which the depth is reduced after scores above the window
 
 
@@ -62,7 +63,8 @@ class Task:
     workers: list[Worker] = field(default_factory=list)  # one per thread that was started
     lines: list[Line] = field(default_factory=list)  # of the last iteration, best first
     stable: int = 0  # iterations in a row with the same best move
-    drop: int = 0  # centipawns that the score fell in the last iteration
+    before: int | None = None  # the score of the search for our last move, None if that is not known
+    scores: list[int] = field(default_factory=list)  # of the best line after each iteration, centipawns
     depth: int = 0  # plies that the first thread has searched
     error: BaseException | None = None  # that ended the first thread
     done: bool = False  # the first thread has ended
@@ -76,7 +78,13 @@ class Task:
         """Our clock runs from now, a value of time.perf_counter()."""
         self.pondering = False
         self.clock_began = now
-        self.budget = budget(self.limits, self.game.turn, self.overhead, self.shared.p)
+        self.budget = budget(self.limits, self.game.turn, self.overhead, self.shared.p, self.game.ply())
+
+    @property
+    def drop(self) -> int:
+        """Centipawns that the score fell: the mean of the fall since our last move and of that in the last iterations."""
+        earlier, now = self.scores[-1 - DROP_OVER:][0], self.scores[-1]
+        return (earlier + (earlier if self.before is None else self.before)) // 2 - now
 
     @property
     def waits(self) -> bool:
@@ -129,7 +137,7 @@ class Task:
             return False
         if soft >= (hard or soft):  # all the time there is may be used
             return (time.perf_counter() - self.clock_began) * 1000 >= soft
-        if not self.lines or not self.lines[0].pv:
+        if not self.scores or not self.lines[0].pv:
             return False
         share = self.workers[0].share(self.lines[0].pv[0])
         return self.elapsed() >= soft * soft_factor(self.stable, self.drop, share, self.shared.p)
@@ -254,7 +262,7 @@ class Deepening:
             task.lines = sorted(lines, key=lambda line: -line.score)
             if previous:
                 task.stable = task.stable + 1 if previous[0].pv[0] == task.lines[0].pv[0] else 0
-                task.drop = previous[0].score - task.lines[0].score
+            task.scores.append(task.lines[0].score)
         for rank, line in enumerate(task.lines, 1):
             self._report(line, rank)
 

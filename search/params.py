@@ -105,13 +105,14 @@ PARAMS = Params(
     Tunable("correction_slope", 8, 2, 32, 1, "correction history: bonus of an error, divided by this, per ply"),
     Tunable("correction_most", 256, 64, 512, 24, "correction history: the greatest bonus"),
     Tunable("correction_divisor", 24, 8, 96, 3, "correction history: what the sum of three errors is divided by"),
-    Tunable("soft_limit", 100, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
-    Tunable("unstable", 140, 100, 250, 10, "that time if the best move has just changed: percent"),
-    Tunable("stable_step", 9, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
-    Tunable("drop_slope", 80, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
+    Tunable("soft_limit", 90, 15, 150, 5, "no new iteration after this share of the time meant for a move: percent"),
+    Tunable("unstable", 160, 100, 250, 10, "that time if the best move has just changed: percent"),
+    Tunable("stable_step", 11, 0, 25, 2, "less for each iteration it stayed the same, eight at most: percent"),
+    Tunable("drop_slope", 200, 0, 300, 20, "more for each hundred centipawns the score fell: percent"),
     Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move: percent"),
-    Tunable("hard_limit", 400, 100, 800, 40, "never longer than this share of it: percent"),
-    Tunable("moves_left", 14, 5, 80, 3, "moves that a clock must last for if movestogo is absent"),
+    Tunable("hard_limit", 500, 100, 800, 40, "never longer than this share of it: percent"),
+    Tunable("moves_left", 20, 5, 80, 3, "moves that a clock must last for at the start if movestogo is absent"),
+    Tunable("moves_late", 9, 3, 80, 2, "the same late in the game: at most one less every five plies until then"),
 )
 
 (ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE,
@@ -121,5 +122,5 @@ PARAMS = Params(
  FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE,
  EXCHANGE_DEPTH, EXCHANGE_SLOPE, FORCING_SLOPE, DELTA_MARGIN, QUIET_CHECKS, THREAT_PLIES, FEW_PIECES,
  HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT,
- UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT) = range(len(PARAMS))
+ UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT, MOVES_LATE) = range(len(PARAMS))
 assert all(globals()[row.name.upper()] == number for number, row in enumerate(PARAMS)), "names and rows differ"

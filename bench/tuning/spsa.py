@@ -33,7 +33,8 @@ BATCH = 16  # pairs of games between two changes of the numbers: the result does
 SETTLE = 0.1  # share of all batches before steps become noticeably smaller
 SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
 LEARN = 0.06  # steps that a number moves at first for a pair won 2-0
-CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left")
+CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left",
+                 "moves_late")
 
 
 class PairTask(NamedTuple):

@@ -18,6 +18,7 @@ from engine.text import legal_moves, parse_fen
 from search import tt
 from search.alphabeta import search
 from search.clock import Budget, budget
+from search.deepening import Task
 from search.eval.features import EXCHANGE, weights_of
 from search.eval.net.files import no_net
 from search.exchange import see_ge
@@ -367,10 +368,39 @@ def test_clock() -> None:
     assert (slow.soft or 0) > (fast.soft or 0) > 0
     # 1 s + 0.01 s: an engine that uses the hard limit on every move never oversteps
     left = 1000.0
-    for _ in range(300):
-        left -= (budget(Limits(clock=(left, None), increment=(10, 0)), 0, 5).hard or 0) + 1
+    for ply in range(0, 600, 2):
+        left -= (budget(Limits(clock=(left, None), increment=(10, 0)), 0, 5, ply=ply).hard or 0) + 1
         assert left > 0
         left += 10
+    # of the same clock, more is used later in the game, but not if the moves to go are known
+    clock = Limits(clock=(10_000, None), increment=(100, 0))
+    shares = [budget(clock, 0, ply=ply).soft or 0 for ply in (0, 20, 40, 60, 300, 1000)]
+    assert shares[0] < shares[1] < shares[2] <= shares[3] == shares[4] == shares[5]
+    known = Limits(clock=(10_000, None), moves_to_go=20)
+    assert budget(known, 0, ply=0) == budget(known, 0, ply=60)
+
+
+def test_a_score_below_that_of_our_last_move_takes_time() -> None:
+    """The score of the last search counts if it was for our last move."""
+    searcher, game, found = Searcher(1), Game("chess"), list[int]()
+
+    def search() -> Task:
+        searcher.search(game, Limits(depth=6), on_info=lambda info: found.append(info.score))
+        assert searcher._task is not None
+        return searcher._task
+
+    assert search().before is None
+    last = found[-1]
+    for move in ("e2e4", "e7e5"):
+        game.push(game.parse(move))
+    task = search()
+    assert task.before == last and task.scores == found[-6:]
+    assert task.drop == (found[-5] + last) // 2 - found[-1]
+    assert search().before is None  # the same position again
+    searcher.clear()
+    for move in ("g1f3", "b8c6"):
+        game.push(game.parse(move))
+    assert search().before is None
 
 
 @pytest.mark.parametrize("variant", twins_long(GAMES))
