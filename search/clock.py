@@ -57,8 +57,8 @@ def budget(limits: Limits, turn: int, overhead: float = 10.0, p: np.ndarray | No
 
     turn: 0 White, 1 Black; overhead: milliseconds between our answer and its arrival, kept back on each move;
     p: int32[len(PARAMS)], None for the defaults; ply: plies since the start of the game.
-    A clock without moves_to_go must last for `moves_left` moves at first, and for fewer later in the game. The limits stay below the clock less the overhead, however
-    large the increment is: the flag falls before the increment comes.
+    A clock without moves_to_go must last for `moves_left` moves at first, and for fewer later in the game. The limits stay
+    below the clock less the overhead, however large the increment is: the flag falls before the increment comes.
 
     >>> budget(Limits(movetime=1000), 0, overhead=50)
     Budget(soft=950.0, hard=950.0)

@@ -373,8 +373,8 @@ def test_clock() -> None:
         assert left > 0
         left += 10
     # of the same clock, more is used later in the game, but not if the moves to go are known
-    clock = Limits(clock=(10_000, None), increment=(100, 0))
-    shares = [budget(clock, 0, ply=ply).soft or 0 for ply in (0, 20, 40, 60, 300, 1000)]
+    unknown = Limits(clock=(10_000, None), increment=(100, 0))
+    shares = [budget(unknown, 0, ply=ply).soft or 0 for ply in (0, 20, 40, 60, 300, 1000)]
     assert shares[0] < shares[1] < shares[2] <= shares[3] == shares[4] == shares[5]
     known = Limits(clock=(10_000, None), moves_to_go=20)
     assert budget(known, 0, ply=0) == budget(known, 0, ply=60)
