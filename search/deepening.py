@@ -63,7 +63,7 @@ class Task:
     workers: list[Worker] = field(default_factory=list)  # one per thread that was started
     lines: list[Line] = field(default_factory=list)  # of the last iteration, best first
     stable: int = 0  # iterations in a row with the same best move
-    before: int | None = None  # the score of the search for our last move, None if that is not known
+    score_before: int | None = None  # the score of the search for our last move, None if that is not known
     scores: list[int] = field(default_factory=list)  # of the best line after each iteration, centipawns
     depth: int = 0  # plies that the first thread has searched
     error: BaseException | None = None  # that ended the first thread
@@ -84,7 +84,7 @@ class Task:
     def drop(self) -> int:
         """Centipawns that the score fell: the mean of the fall since our last move and of that in the last iterations."""
         earlier, now = self.scores[-1 - DROP_OVER:][0], self.scores[-1]
-        return (earlier + (earlier if self.before is None else self.before)) // 2 - now
+        return (earlier + (earlier if self.score_before is None else self.score_before)) // 2 - now
 
     @property
     def waits(self) -> bool:

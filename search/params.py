@@ -112,7 +112,7 @@ PARAMS = Params(
     Tunable("share_slope", 90, 0, 200, 10, "less the more of the nodes went to the best move: percent"),
     Tunable("hard_limit", 500, 100, 800, 40, "never longer than this share of it: percent"),
     Tunable("moves_left", 20, 5, 80, 3, "moves that a clock must last for at the start if movestogo is absent"),
-    Tunable("moves_late", 9, 3, 80, 2, "the same late in the game: at most one less every five plies until then"),
+    Tunable("moves_late", 9, 3, 80, 2, "the same late in the game, approached by one move every five plies"),
 )
 
 (ASPIRATION, TABLE_CLOCK, RFP_MARGIN, RFP_DEPTH, RAZOR_DEPTH, RAZOR_BASE, RAZOR_SLOPE, NULL_DEPTH, NULL_BASE,

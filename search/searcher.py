@@ -87,7 +87,7 @@ class Searcher:
         self._workers: list[Worker] = []
         self._helpers: list[threading.Thread] = []
         self._task: Task | None = None  # the search under way, or the last one
-        self._last: tuple[Rules, int, int] | None = None  # game, ply and score of the last search on our own clock
+        self._last_search: tuple[Rules, int, int] | None = None  # game, ply and score of the last search on our own clock
 
     # Memory
 
@@ -106,7 +106,7 @@ class Searcher:
 
     def _forget(self) -> None:
         self._age = 0
-        self._last = None
+        self._last_search = None
         self._workers = []
 
     def numbers(self, rules: Rules) -> np.ndarray:
@@ -164,7 +164,7 @@ class Searcher:
         with self._wake:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit,
-                                     before=self._score_before(game))
+                                     score_before=self._score_before(game))
         if known is not None and known.decided:
             self._tell(task, known)
         elif roots:
@@ -177,7 +177,7 @@ class Searcher:
             self._stopped = self._hit = False
             task.answered = True
             if task.lines and not task.pondering:
-                self._last = game.rules, game.ply(), task.lines[0].score
+                self._last_search = game.rules, game.ply(), task.lines[0].score
         self._age = (self._age + 1) % tt.AGES
         if task.error is not None:
             raise task.error
@@ -207,9 +207,9 @@ class Searcher:
 
     def _score_before(self, game: Game) -> int | None:
         """The score of the search for our last move, centipawns; None if the last search was not for that."""
-        if self._last is None:
+        if self._last_search is None:
             return None
-        rules, ply, score = self._last
+        rules, ply, score = self._last_search
         return score if rules is game.rules and ply + 2 == game.ply() else None
 
     def _tree_tables(self, game: Game, drawn: bool) -> TreeTables:

@@ -389,18 +389,18 @@ def test_a_score_below_that_of_our_last_move_takes_time() -> None:
         assert searcher._task is not None
         return searcher._task
 
-    assert search().before is None
+    assert search().score_before is None
     last = found[-1]
     for move in ("e2e4", "e7e5"):
         game.push(game.parse(move))
     task = search()
-    assert task.before == last and task.scores == found[-6:]
+    assert task.score_before == last and task.scores == found[-6:]
     assert task.drop == (found[-5] + last) // 2 - found[-1]
-    assert search().before is None  # the same position again
+    assert search().score_before is None  # the same position again
     searcher.clear()
     for move in ("g1f3", "b8c6"):
         game.push(game.parse(move))
-    assert search().before is None
+    assert search().score_before is None
 
 
 @pytest.mark.parametrize("variant", twins_long(GAMES))
