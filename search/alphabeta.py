@@ -26,10 +26,10 @@ from engine.rules import BLACK, KEY, TURN, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
 from search.draws import is_draw, progress_limit_reached
-from search.eval.evaluate import static_value
+from search.eval.evaluate import prepare_value, static_value
 from search.exchange import null_move_allowed
 from search.forcing import FORCING
-from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, is_noisy, update_correction, update_histories
+from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, correction_slots, is_noisy, update_correction, update_histories
 from search.limits import MATE, MATE_IN_MAX
 from search.ordering import LOSING
 from search.params import (
@@ -97,7 +97,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     thread: ThreadData. All others int64; draws: 1 if too little material is a draw; cut_node: 1 if a fail-high is expected.
     """
-    p, weights, table, stack, lists, histories, state, net, tables = thread
+    p, stack, lists, state = thread.p, thread.stack, thread.lists, thread.state
     # 1. Limits: checked at every node, which is cheap, because the words share a cache line.
     if state[STOP] != 0 or out_of_nodes(state):
         return 0
@@ -122,13 +122,14 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         if alpha >= beta:
             return alpha
         # 3a. Tables of endings. Without any, a comparison.
-        exact = table_score(rules, tables, pos, ply)
+        exact = table_score(rules, thread.tables, pos, ply)
         if exact != UNKNOWN_SCORE:
             state[TABLE_HITS] += 1
             return exact
+    slots = correction_slots(rules, pos, thread.histories)
     pv_node = beta - alpha > 1
     if ply >= MAX_PLY:
-        return static_value(rules, stack, row, weights, net)
+        return static_value(rules, stack, row, thread.weights, thread.net)
 
     # 4. A capture that explodes the king, a step onto the goal and the last check end the game. In the principal variation they
     # are searched, to be shown. The goal in kingofthehill: +147 ± 66, together with its threat in step 5.
@@ -145,20 +146,22 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         if depth == 0:
             begin_quiescence(state)
         if state[NODES] > state[QSEARCH_END]:  # with many pieces en prise on both sides it would not end
-            return static_value(rules, stack, row, weights, net)
+            return static_value(rules, stack, row, thread.weights, thread.net)
     in_danger = checked
     if not quiescent or depth > -p[THREAT_PLIES]:
         in_danger = king_in_danger(rules, pos, us, checked, child, moves)
 
     # 6. The transposition table. Static evaluations in it: group A.
+    if not in_danger:
+        prepare_value(rules, stack, row, thread.net)
     excluded = state[EXCLUDED + ply]
-    hit = look_up(table, pos[KEY], ply, not fifty)
+    hit = look_up(thread.table, pos[KEY], ply, not fifty)
     if not pv_node and excluded == 0 and table_cuts(p, hit, pos, depth, alpha, beta):
         return hit.score
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
     # in known endings, too, a queen failed to mate a bare king in 50 moves.
-    raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger)
+    raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger, slots)
 
     best = -INFINITE
     # With few pieces nothing is pruned near a mate. Where a game is decided only a mate counts: in chess, mates are seen
@@ -229,7 +232,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             if fifty:
                 return 0  # in check but not mated
             play(rules, pos, child, U(move))
-            tt.prefetch(table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
+            tt.prefetch(thread.table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
             picker[AT] += ONE
             searched += 1
             if move == hit.move:
@@ -280,7 +283,8 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                     update_pv(state, lists, ply, move, score)
                 if score >= beta:
                     if not quiescent:
-                        update_histories(rules, p, histories, node, moves, picker[AT], move, noisy)
+                        update_histories(rules, p, thread.histories, thread.refutations, node, moves, picker[AT], move,
+                                         noisy)
                     break
                 alpha = score
 
@@ -293,7 +297,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     # 13. Store the result, and the error of the static evaluation that it shows.
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
-        store_result(rules, thread, node, best_move, best, bound, raw_eval)
+        store_result(rules, thread, node, slots, best_move, best, bound, raw_eval)
     return best
 
 
@@ -421,11 +425,11 @@ def update_pv(state, lists, ply, move, score):
 
 
 @jit(forceinline=True)
-def store_result(rules, thread, node, best_move, best, bound, raw_eval):
+def store_result(rules, thread, node, slots, best_move, best, bound, raw_eval):
     """Store a node's result in the table, and the error of its static evaluation in the correction history."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
         if is_correctable(rules, node.pos, thread.weights):
-            update_correction(rules, node.pos, thread.p, thread.histories, best - node.static_eval, node.depth)
+            update_correction(thread.p, thread.histories, slots, best - node.static_eval, node.depth)
     tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(node.depth, 0), bound, node.ply, raw_eval)
 
 

@@ -1,8 +1,10 @@
 """What earlier nodes taught: killers, countermoves, histories of moves, and the error of the static evaluation.
 
-    int32 histories[...]
+    int32 refutations[...], forgotten after each search
     KILLERS + 2 * ply                        two killer moves of a ply
     COUNTERMOVES + move                      the quiet answer that refuted a move
+
+    int16 histories[...]: half of what the processor's second cache holds, so no wider
     HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
     CORRECTION + (kind * 2 + side to move) * CORRECTION_ROW + hash      error of the static evaluation
@@ -17,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import inline, jit
-from engine.core.bits import ONE, ZERO, U, rotate
+from engine.core.bits import ONE, ZERO, U, fetch_ahead, rotate
 from engine.core.moves import K_EN_PASSANT, K_PROMOTION, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
@@ -31,7 +33,8 @@ MOVE_MASK = (1 << ENTRY_SHIFT) - 1
 FROM_AND_TO = WORD * WORD
 KILLERS = 0
 COUNTERMOVES = KILLERS + 2 * (MAX_PLY + 2)
-HISTORY = COUNTERMOVES + MAX_TYPES * WORD
+_REFUTATIONS = COUNTERMOVES + MAX_TYPES * WORD
+HISTORY = 0
 CAPTURE_HISTORY = HISTORY + 2 * FROM_AND_TO
 CORRECTION = CAPTURE_HISTORY + MAX_TYPES * WORD * MAX_TYPES
 _CORRECTION_BITS = 14
@@ -42,10 +45,15 @@ _S_HISTORY = 14
 HISTORY_MAX = 1 << _S_HISTORY
 
 
+def new_refutations() -> np.ndarray:
+    """Those of one thread before it has any, int32."""
+    return np.zeros(_REFUTATIONS, np.int32)
+
+
 def new_histories(rules: Rules) -> np.ndarray:
-    """Empty histories of one thread, int32."""
+    """Empty histories of one thread, int16."""
     moves = len(rules.letters) * WORD
-    return np.zeros(CONTINUATION + 2 * moves * moves, np.int32)
+    return np.zeros(CONTINUATION + 2 * moves * moves, np.int16)
 
 
 @inline
@@ -136,7 +144,7 @@ def adjust_quiet(rules, histories, us, move, prev_move, prev_own_move, bonus):
 
 
 @jit
-def update_histories(rules, p, histories, node, moves, tried, move, noisy):
+def update_histories(rules, p, histories, refutations, node, moves, tried, move, noisy):
     """A move failed high: reward it and punish those of moves[:tried] that were searched, quiet ones only if it is quiet."""
     bonus = min(p[HISTORY_BONUS] * node.depth, p[HISTORY_BONUS_MOST])
     pos = node.pos
@@ -144,11 +152,11 @@ def update_histories(rules, p, histories, node, moves, tried, move, noisy):
         adjust(histories, capture_slot(rules, pos, move), bonus)
     else:
         killers = KILLERS + 2 * node.ply
-        if histories[killers] != move:
-            histories[killers + 1] = histories[killers]
-            histories[killers] = move
+        if refutations[killers] != move:
+            refutations[killers + 1] = refutations[killers]
+            refutations[killers] = move
         if node.prev_move != 0:
-            histories[COUNTERMOVES + piece_and_to(node.prev_move)] = move
+            refutations[COUNTERMOVES + piece_and_to(node.prev_move)] = move
         adjust_quiet(rules, histories, node.us, move, node.prev_move, node.prev_own_move, bonus)
     for i in range(tried):
         other = moves[i] & MOVE_MASK
@@ -184,12 +192,20 @@ def correction_slot(rules, pos, kind):
     return CORRECTION + (kind * 2 + np.int64(pos[TURN])) * CORRECTION_ROW + np.int64(mixed >> _S_ROW)
 
 
-@jit
-def corrected_eval(rules, pos, p, histories, static_eval):
+@jit(forceinline=True)
+def correction_slots(rules, pos, histories):
+    """The slots of a position's three errors; they are on their way from memory then."""
+    slots = (correction_slot(rules, pos, _PAWNS), correction_slot(rules, pos, _WHITE_PIECES),
+             correction_slot(rules, pos, _BLACK_PIECES))
+    for slot in slots:
+        fetch_ahead(histories, slot)
+    return slots
+
+
+@inline
+def corrected_eval(p, histories, slots, static_eval):
     """A static evaluation with the average error in similar positions added."""
-    error = np.int64(histories[correction_slot(rules, pos, _PAWNS)])
-    error += histories[correction_slot(rules, pos, _WHITE_PIECES)]
-    error += histories[correction_slot(rules, pos, _BLACK_PIECES)]
+    error = np.int64(histories[slots[0]]) + histories[slots[1]] + histories[slots[2]]
     return static_eval + error // p[CORRECTION_DIVISOR]
 
 
@@ -200,11 +216,10 @@ def adjust_correction(histories, slot, bonus):
     histories[slot] = old + bonus - (old * abs(bonus)) // _CORRECTION_MAX
 
 
-@jit
-def update_correction(rules, pos, p, histories, error, depth):
+@inline
+def update_correction(p, histories, slots, error, depth):
     """The static evaluation was off by `error`, as a search of that depth found."""
     most = p[CORRECTION_MOST]
     bonus = max(-most, min(error * depth // p[CORRECTION_SLOPE], most))
-    adjust_correction(histories, correction_slot(rules, pos, _PAWNS), bonus)
-    adjust_correction(histories, correction_slot(rules, pos, _WHITE_PIECES), bonus)
-    adjust_correction(histories, correction_slot(rules, pos, _BLACK_PIECES), bonus)
+    for slot in slots:
+        adjust_correction(histories, slot, bonus)

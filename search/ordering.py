@@ -62,14 +62,14 @@ def score_noisy(rules, pos, weights, histories, moves, count, table_move):
 
 
 @jit(runtime=("table_move",))
-def score_quiets(rules, pos, histories, moves, first, count, table_move, prev_move, prev_own_move, ply):
+def score_quiets(rules, pos, histories, refutations, moves, first, count, table_move, prev_move, prev_own_move, ply):
     """Turn moves[first:first + count], int64, all quiet, into entries. first, count: uint64."""
     us = pos[TURN]
-    killer = np.int64(histories[KILLERS + 2 * ply])
-    second_killer = np.int64(histories[KILLERS + 1 + 2 * ply])
+    killer = np.int64(refutations[KILLERS + 2 * ply])
+    second_killer = np.int64(refutations[KILLERS + 1 + 2 * ply])
     countermove = np.int64(0)
     if prev_move != 0:
-        countermove = np.int64(histories[COUNTERMOVES + piece_and_to(prev_move)])
+        countermove = np.int64(refutations[COUNTERMOVES + piece_and_to(prev_move)])
     for i in range(first, first + count):
         move = moves[i]
         if move == table_move:
@@ -98,11 +98,11 @@ def has_table_move(moves, count):
 def pick_best(moves, first, count):
     """Swap the greatest entry of moves[first:count] to the front and return it, int64."""
     best = moves[first]
+    for i in range(first + ONE, count):  # in vector registers, for which an index would be too much
+        best = max(best, moves[i])
     at = first
-    for i in range(first + ONE, count):
-        if moves[i] > best:
-            best = moves[i]
-            at = i
+    while moves[at] != best:
+        at += ONE
     moves[at] = moves[first]
     moves[first] = best
     return best

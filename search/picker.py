@@ -10,8 +10,8 @@ from engine.core.bits import ONE, ZERO, U
 from engine.core.legality import generate
 from engine.core.movegen import NOISY, QUIET
 from search.forcing import add_explosion_threats, checks_or_threatens, find_check_squares, offers_piece, steps_to_goal
-from search.histories import ENTRY_SHIFT
-from search.ordering import GOOD, LOSING, has_table_move, pick_best, score_noisy, score_quiets
+from search.histories import ENTRY_SHIFT, MOVE_MASK
+from search.ordering import GOOD, KILLER, LOSING, has_table_move, pick_best, score_noisy, score_quiets
 from search.state import ROOT_COUNT, ROOT_MOVES
 
 # A picker. AT: the entry to look at; COUNT: entries listed so far; the others are flags, ZERO or ONE.
@@ -29,15 +29,15 @@ def list_noisy(rules, pos, weights, histories, moves, table_move):
 
 
 @jit
-def list_quiets(rules, pos, histories, moves, count, table_move, prev_move, prev_own_move, ply):
+def list_quiets(rules, pos, histories, refutations, moves, count, table_move, prev_move, prev_own_move, ply):
     """Add the entries of the quiet moves after the first `count`; returns the number of all, uint64."""
     quiets = generate(rules, pos, QUIET, moves[count:])
-    score_quiets(rules, pos, histories, moves, count, quiets, table_move, prev_move, prev_own_move, ply)
+    score_quiets(rules, pos, histories, refutations, moves, count, quiets, table_move, prev_move, prev_own_move, ply)
     return count + quiets
 
 
 @jit
-def list_checks(rules, pos, histories, moves, count, forcing, prev_move, prev_own_move, ply):
+def list_checks(rules, pos, histories, refutations, moves, count, forcing, prev_move, prev_own_move, ply):
     """Add the entries of the quiet moves that give check after the first `count`; returns the number of all, uint64."""
     quiets = generate(rules, pos, QUIET, moves[count:])
     kept = count
@@ -45,7 +45,7 @@ def list_checks(rules, pos, histories, moves, count, forcing, prev_move, prev_ow
         if checks_or_threatens(U(moves[i]), forcing):
             moves[kept] = moves[i]
             kept += ONE
-    score_quiets(rules, pos, histories, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
+    score_quiets(rules, pos, histories, refutations, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
     return kept
 
 
@@ -73,6 +73,20 @@ def is_forcing(rules, node, picker, move):
                 add_explosion_threats(rules, node.pos, node.us, node.forcing)
         return checks_or_threatens(bits, node.forcing)
     return False
+
+
+@jit(forceinline=True)
+def leave_out_quiets(rules, node, picker, moves):
+    """From the next entry on, no quiet moves but refutations and forcing ones: the others leave the list all at once."""
+    picker[SKIP_QUIETS] = ONE
+    kept = picker[AT] + ONE
+    for i in range(picker[AT] + ONE, picker[COUNT]):
+        entry = moves[i]
+        order = entry >> ENTRY_SHIFT
+        if order < LOSING or order >= KILLER or is_forcing(rules, node, picker, entry & MOVE_MASK):
+            moves[kept] = entry
+            kept += ONE
+    picker[COUNT] = kept
 
 
 @inline
@@ -129,9 +143,9 @@ def list_rest(rules, thread, node, picker, moves, quiets_too):
     """The second stage: quiet moves, or those that give check."""
     picker[ALL_LISTED] = ONE
     if quiets_too:
-        picker[COUNT] = list_quiets(rules, node.pos, thread.histories, moves, picker[COUNT], node.table_move, node.prev_move,
-                                    node.prev_own_move, node.ply)
+        picker[COUNT] = list_quiets(rules, node.pos, thread.histories, thread.refutations, moves, picker[COUNT],
+                                    node.table_move, node.prev_move, node.prev_own_move, node.ply)
     elif rules.royal_safety:
         find_check_squares(rules, node.pos, node.us, node.forcing)
-        picker[COUNT] = list_checks(rules, node.pos, thread.histories, moves, picker[COUNT], node.forcing, node.prev_move,
-                                    node.prev_own_move, node.ply)
+        picker[COUNT] = list_checks(rules, node.pos, thread.histories, thread.refutations, moves, picker[COUNT], node.forcing,
+                                    node.prev_move, node.prev_own_move, node.ply)

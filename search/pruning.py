@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from engine.compile.jit import inline, jit
-from engine.core.bits import ONE, ZERO, U, popcount
+from engine.core.bits import ZERO, U, popcount
 from engine.core.moves import K_DOUBLE, kind_of
 from engine.rules import BLACK, CLOCK, WHITE
 from search import tt
@@ -59,7 +59,7 @@ from search.params import (
     SINGULAR_SLACK,
     TABLE_CLOCK,
 )
-from search.picker import AT, SKIP_QUIETS, is_forcing
+from search.picker import AT, SKIP_QUIETS, is_forcing, leave_out_quiets
 from search.state import DOUBLE_EXTENSIONS, INFINITE, NO_STATIC_EVAL, ROOT, ROOT_DEPTH, STATIC_EVALS
 
 _LOG_UNIT = 256
@@ -110,11 +110,11 @@ def is_correctable(rules, pos, weights):
 
 
 @jit(forceinline=True)
-def evaluate(rules, thread, ply, hit, in_danger):
+def evaluate(rules, thread, ply, hit, in_danger, slots):
     """(raw_eval, static_eval, refined_eval, improving) of a node; writes static_eval into the state, for the nodes below.
 
     raw_eval: as computed; static_eval: corrected by the correction history; refined_eval: the table's score if that is better.
-    In danger there are none: NO_EVAL, NO_STATIC_EVAL twice, False.
+    slots: correction_slots(). In danger there are none: NO_EVAL, NO_STATIC_EVAL twice, False.
     """
     raw_eval, static_eval, improving = tt.NO_EVAL, NO_STATIC_EVAL, False
     if not in_danger:
@@ -123,7 +123,7 @@ def evaluate(rules, thread, ply, hit, in_danger):
             raw_eval = static_value(rules, thread.stack, ROOT + ply, thread.weights, thread.net)
         static_eval = raw_eval
         if is_correctable(rules, thread.stack[ROOT + ply], thread.weights):
-            static_eval = corrected_eval(rules, thread.stack[ROOT + ply], thread.p, thread.histories, raw_eval)
+            static_eval = corrected_eval(thread.p, thread.histories, slots, raw_eval)
         improving = is_improving(thread.state, ply, static_eval)
     thread.state[STATIC_EVALS + ply] = static_eval
     refined_eval = static_eval if in_danger else refine_eval(static_eval, hit)
@@ -217,7 +217,7 @@ def judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alp
     if node.ply == 0:
         return PLAY
     if not noisy:
-        return judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
+        return judge_quiet(rules, thread, node, picker, moves, move, order, best, alpha, searched)
     verdict = judge_noisy(rules, thread, node, picker, move, order, best, alpha)
     if verdict == POSTPONE:
         moves[picker[AT]] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
@@ -246,7 +246,7 @@ def judge_noisy(rules, thread, node, picker, move, order, best, alpha):
 
 
 @jit(forceinline=True, runtime=("searched",))
-def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched):
+def judge_quiet(rules, thread, node, picker, moves, move, order, best, alpha, searched):
     """PLAY or SKIP for a quiet move; searched: moves before it."""
     p = thread.p
     if best <= -MATE_IN_MAX or node.in_danger:
@@ -258,8 +258,8 @@ def judge_quiet(rules, thread, node, picker, move, order, best, alpha, searched)
     depth = node.depth  # to which the move would be searched
     if depth >= p[LMR_DEPTH] and searched >= p[LMR_MOVES]:
         depth = max(1, depth - base_reduction(p, depth, searched + 1))
-    if late_or_futile(p, node, depth, alpha, searched):
-        picker[SKIP_QUIETS] = ONE
+    if picker[SKIP_QUIETS] == ZERO and late_or_futile(p, node, depth, alpha, searched):
+        leave_out_quiets(rules, node, picker, moves)
     if picker[SKIP_QUIETS] != ZERO or (depth <= p[HISTORY_DEPTH] and order < -p[HISTORY_SLOPE] * depth):
         if not is_forcing(rules, node, picker, move):
             return SKIP

@@ -2,7 +2,8 @@
 
     uint64 stack[ROWS, words]     positions; row ROOT is the root, the rows before it the game so far, KEY 0 if unknown
     int64 lists[PLIES, width]     a ply's principal variation, ended by 0, and from MOVE_LIST on its entries (ordering.py)
-    int32 histories[...]          killers and histories (histories.py)
+    int16 histories[...]          histories of moves, corrections of the static evaluation (histories.py)
+    int32 refutations[...]        killers and countermoves (histories.py)
     int64 state[STATE]            counters, limits, the stop word, numbers of each ply, the root's moves (below)
 """
 
@@ -12,8 +13,9 @@ from collections import namedtuple
 
 import numpy as np
 
+from engine.compile.by_reference import by_reference
 from engine.rules import Rules
-from search.histories import MAX_PLY, new_histories
+from search.histories import MAX_PLY, new_histories, new_refutations
 from search.limits import MATE
 
 ROOT = 104  # rows of the game before the root: after 100 plies without progress the game is drawn
@@ -37,7 +39,8 @@ DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was
 ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
 
 
-class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories state net tables")):
+@by_reference
+class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories refutations state net tables")):
     """What one thread's search reads and writes.
 
     p: int32[len(PARAMS)]; weights: int64[WEIGHTS ...]; table: uint64[8 * clusters], shared by all threads;
@@ -55,9 +58,9 @@ class Node(namedtuple("Node", "pos us ply depth pv_node cut_node in_danger quies
     """
 
 
-def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(stack, lists, histories, state) of one thread."""
+def new_thread(rules: Rules) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(stack, lists, histories, refutations, state) of one thread."""
     most = rules.traits.max_moves
     width = (MOVE_LIST + most) // 16 * 16 + 24  # an odd number of cache lines: the rows begin in different sets of the cache
     return (np.zeros((ROWS, rules.traits.words), np.uint64), np.zeros((MAX_PLY + 3, width), np.int64), new_histories(rules),
-            np.zeros(ROOT_MOVES + 2 * most, np.int64))
+            new_refutations(), np.zeros(ROOT_MOVES + 2 * most, np.int64))

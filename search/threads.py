@@ -16,7 +16,6 @@ from search import tt
 from search.alphabeta import search
 from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net
-from search.histories import HISTORY
 from search.limits import MATE, Current
 from search.params import PARAMS
 from search.state import (
@@ -75,7 +74,7 @@ class Worker:
 
     def __init__(self, rules: Rules):
         self.rules = rules
-        self.stack, self.lists, self.histories, self.state = new_thread(rules)
+        self.stack, self.lists, self.histories, self.refutations, self.state = new_thread(rules)
         self.weights: Weights | None = None  # of the net
         self.net = no_net(rules)
         self.halted = self.patient = False
@@ -95,7 +94,7 @@ class Worker:
         self.halted, self.patient, self.limit = stopped, patient, node_limit
         if not patient:
             self.state[STOP] = stopped
-        self.histories[:HISTORY] = 0  # killers belong to the plies of one search
+        self.refutations[:] = 0  # killers belong to the plies of one search
 
     def halt(self) -> None:
         """Stop: at once, or if patient, as soon as the first ply is searched."""
@@ -137,8 +136,8 @@ class Worker:
         if shared.net is not self.weights:
             self.weights = shared.net
             self.net = no_net(self.rules) if shared.net is None else shared.net.net(self.rules, len(self.stack))
-        return ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.state, self.net,
-                          shared.tables)
+        return ThreadData(shared.p, shared.weights, shared.table, self.stack, self.lists, self.histories, self.refutations,
+                          self.state, self.net, shared.tables)
 
     def _arguments(self, shared: Shared, depth: int, alpha: int, beta: int) -> tuple[Any, ...]:
         return self.rules, self.thread(shared), shared.draws, 0, depth, alpha, beta, 0

@@ -20,7 +20,7 @@ from engine.rules import KEY, TURN
 from search.alphabeta import search
 from search.deepening import NARROW_FROM, WIDEST
 from search.draws import is_draw, progress_limit_reached
-from search.histories import HISTORY, is_noisy
+from search.histories import is_noisy
 from search.limits import MATE, MATE_IN_MAX
 from search.params import ASPIRATION
 from search.state import (
@@ -131,7 +131,7 @@ def think(rules, thread, draws, count, moves, nodes):
     The best move is the first of the root moves then. As SingleThread does it, whose Window widens alike.
     """
     state = thread.state
-    thread.histories[:HISTORY] = 0
+    thread.refutations[:] = 0
     state[NODES], state[STOP], state[NODE_LIMIT] = 0, 0, HARD * nodes
     state[AGE] = (state[AGE] + 1) % AGES
     state[ROOT_COUNT], state[RESTRICTED] = np.int64(count), 0

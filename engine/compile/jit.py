@@ -19,6 +19,7 @@ from numba.core import compiler, dispatcher, registry, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from engine.compile.by_reference import Reference
 from engine.compile.entry_cache import EntryCache, alone
 from engine.compile.folder import cache_dir, is_stamped
 from engine.compile.inner import InnerCompiler, mark_kept, without_events
@@ -35,6 +36,8 @@ def _constants(names: list[str], args: tuple[Any, ...]) -> dict[str, Any]:
             known[name] = arg.traits
         elif isinstance(arg, types.BaseNamedTuple):
             known[name] = Record(arg.instance_class)
+        elif isinstance(arg, Reference):
+            known[name] = Record(arg.record.instance_class)
     return known
 
 

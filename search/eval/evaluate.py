@@ -10,19 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
-from engine.core.bits import ONE, ZERO, row_on_stack
+from engine.core.bits import ONE, ZERO, U, popcount, row_on_stack
 from engine.core.mechanisms.drops import in_hand
-from engine.rules import TURN
+from engine.rules import BLACK, TURN, WHITE
 from search.eval.endings import ending_row, ending_value
 from search.eval.features import EXCHANGE, FEATURES, FULL_STAGE, MOVE
 from search.eval.kings import attack_terms, king_terms
-from search.eval.net.inference import net_value
+from search.eval.known import ENDING_PIECES
+from search.eval.net.inference import bring_up_to_date, net_value
 from search.eval.pawns import pawn_terms
 from search.eval.scale import WHOLE, scale_cell, white_lead, winning_scale
 from search.eval.side import MAP, term, view_side
 from search.eval.terms import fill_pawn_maps, piece_terms, threat_terms
 from search.limits import MOST_STATIC
 
+_ENDING_PIECES = U(ENDING_PIECES)
 _HALF, _S_ENDGAME, _S_STAGE = 1 << 31, 32, 12  # packed: middlegame + (endgame << 32); FULL_STAGE is 1 << 12
 
 # Where a trace holds, behind the features, the stage and the scale; both in row 0
@@ -43,6 +45,14 @@ def static_value(rules, stack, row, weights, net):
     if len(net.rows) > 0:
         return scaled_net_value(rules, stack, row, weights, net)
     return feature_value(rules, pos, weights, False, weights)
+
+
+@jit
+def prepare_value(rules, stack, row, net):
+    """Do what takes longest of static_value(), so that it is quick later. Arguments as there."""
+    if len(net.rows) > 0:
+        if popcount(stack[row, WHITE] | stack[row, BLACK]) > _ENDING_PIECES:
+            bring_up_to_date(rules, stack, row, net)
 
 
 @jit

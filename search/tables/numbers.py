@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.compile.by_reference import by_reference
 from engine.compile.jit import jit
 from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, popcount, row_on_stack
 from engine.rules import BLACK, CASTLING, CLOCK, EP, KEY, MARKS, PLY, ROYAL, TURN, TYPES, WHITE
@@ -29,6 +30,7 @@ S_SQUARE = 6
 PAIRS = WORD * (WORD - 1) // 2  # of squares
 
 
+@by_reference
 class Atlas(NamedTuple):
     """Where everything is in the tables of a game. `table` is the row of a material."""
 

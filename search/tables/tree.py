@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.compile.by_reference import by_reference
 from engine.compile.jit import entry, jit
 from engine.core.bits import ZERO, U, popcount
 from engine.rules import BLACK, CASTLING, CLOCK, EP, WHITE
@@ -17,6 +18,7 @@ UNKNOWN_SCORE = MATE + 2  # instead of a score: no table has the position, or th
 WINNING = MATE_IN_MAX - 2 * FIFTY_MOVES  # a win for which the 50-move rule may leave no time
 
 
+@by_reference
 class TreeTables(NamedTuple):
     """The tables of a game that are in memory."""
 

@@ -22,7 +22,7 @@ from search.deepening import Task
 from search.eval.features import EXCHANGE, weights_of
 from search.eval.net.files import no_net
 from search.exchange import see_ge
-from search.histories import ENTRY_SHIFT, MOVE_MASK, new_histories
+from search.histories import ENTRY_SHIFT, MOVE_MASK, new_histories, new_refutations
 from search.limits import MATE, Best, Info, Limits
 from search.params import PARAMS
 from search.picker import list_noisy, list_quiets
@@ -260,23 +260,23 @@ def test_time_pondered_counts_as_thought(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @entry
-def _pick_all(rules, pos, weights, histories, moves, table_move):  # type: ignore[no-untyped-def]
+def _pick_all(rules, pos, weights, histories, refutations, moves, table_move):  # type: ignore[no-untyped-def]
     count = list_noisy(rules, pos, weights, histories, moves, table_move)
-    return count, list_quiets(rules, pos, histories, moves, count, table_move, 0, 0, 0)
+    return count, list_quiets(rules, pos, histories, refutations, moves, count, table_move, 0, 0, 0)
 
 
 @pytest.mark.parametrize("variant", twins_long(GAMES))
 def test_picker_yields_each_move_once(variant: str) -> None:
     rules = variants.find(variant)
     moves = np.zeros(rules.traits.max_moves, np.int64)
-    weights, histories = weights_of(rules), new_histories(rules)
+    weights, histories, refutations = weights_of(rules), new_histories(rules), new_refutations()
     fens = [rules.start_fen, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"]
     for fen in fens:
         pos = parse_fen(rules, fen)
         legal = sorted(int(move) for move in legal_moves(rules, pos))
         for table_move in (0, *legal[:5]):
-            _, count = _pick_all(rules, pos, weights, histories, moves, table_move)
+            _, count = _pick_all(rules, pos, weights, histories, refutations, moves, table_move)
             entries = moves[:int(count)]
             assert sorted(int(entry) & int(MOVE_MASK) for entry in entries) == legal
             if table_move:
@@ -316,11 +316,11 @@ def test_null_move_asks_for_beta_whatever_the_table_says() -> None:
     move = game.parse("g2g3")
     table = tt.new_table(1)
     _table_trip(table, game.pos[KEY], move, -2000, 8, tt.LOWER, 1, tt.NO_EVAL)
-    stack, lists, histories, state = new_thread(game.rules)
+    stack, lists, histories, refutations, state = new_thread(game.rules)
     stack[ROOT + 1] = game.pos
     state[NODE_LIMIT], state[ROOT_DEPTH], state[PLAYED] = 1 << 60, 20, move
-    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, state, no_net(game.rules),
-                        NO_TABLES)
+    thread = ThreadData(PARAMS.array(), weights_of(game.rules), table, stack, lists, histories, refutations, state,
+                        no_net(game.rules), NO_TABLES)
     score = search(game.rules, thread, 0, 1, 9, -1, 0, 1)
     assert abs(score) < 300
 

@@ -13,6 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from engine.compile.by_reference import by_reference
 from engine.compile.jit import entry, inline, jit
 from engine.core.bits import ZERO, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
@@ -31,6 +32,7 @@ BUCKETS = len(LAST_OF_BUCKET)
 _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 
 
+@by_reference
 class Net(namedtuple("Net", "rows bias out out_bias numbers kinds threats accumulators seen seen_kinds")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
@@ -45,8 +47,15 @@ class Net(namedtuple("Net", "rows bias out out_bias numbers kinds threats accumu
 @jit
 def net_value(rules, stack, row, net):
     """Centipawns, int64, from the side to move of stack[row]. stack: uint64[..., words]; row: int64."""
-    update(rules, stack, row, net)
+    bring_up_to_date(rules, stack, row, net)
     return output(rules, stack[row], net.accumulators[row], net)
+
+
+@inline
+def bring_up_to_date(rules, stack, row, net):
+    """Update net.accumulators[row] unless it belongs to stack[row] already."""
+    if net.seen[row, KEY] != stack[row, KEY]:
+        update(rules, stack, row, net)
 
 
 @jit
