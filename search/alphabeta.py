@@ -214,6 +214,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         lower, upper = alpha, alpha + 1
         if trial == NULL_MOVE:
             make_null(rules, pos, child)
+            tt.prefetch(thread.table, child[KEY])
             move, noisy = 0, False
             reduction = null_move_reduction(p, depth, refined_eval - beta)
             lower, upper, child_cut = beta - 1, beta, 1 - cut_node
