@@ -4,7 +4,7 @@
     KILLERS + 2 * ply                        two killer moves of a ply
     COUNTERMOVES + move                      the quiet answer that refuted a move
 
-    int16 histories[...]: half of what the processor's second cache holds, so no wider
+    int16 histories[...]: no wider, because they share the processor's second-level cache with the net
     HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
     CORRECTION + (kind * 2 + side to move) * CORRECTION_ROW + hash      error of the static evaluation

@@ -49,7 +49,7 @@ def static_value(rules, stack, row, weights, net):
 
 @jit
 def prepare_value(rules, stack, row, net):
-    """Do what takes longest of static_value(), so that it is quick later. Arguments as there."""
+    """Bring the net's hidden layer up to date, which is most of the work of static_value(). Arguments as there."""
     if len(net.rows) > 0:
         if popcount(stack[row, WHITE] | stack[row, BLACK]) > _ENDING_PIECES:
             bring_up_to_date(rules, stack, row, net)
