@@ -11,6 +11,7 @@ from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES
 from engine.core.moves import kind_of
 from engine.core.reasons import NOT_OVER
+from engine.rules import KEY
 from search.eval.evaluate import static_value
 from search.eval.net.inference import net_value
 from search.eval.net.inputs import THREATS, VIEWS
@@ -57,9 +58,14 @@ def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
 
 @entry
 def time_kernel(rules, stack, weights, net, rounds):
-    """Value a line of positions move by move, again and again; returns a sum, int64, so that nothing is left out."""
+    """Value a line of positions move by move, again and again; returns a sum, int64, so that nothing is left out.
+
+    Each round forgets what the accumulators of a position belong to: they would be up to date already.
+    """
     total = 0
     for _ in range(rounds):
         for row in range(len(stack)):
+            if len(net.rows) > 0:
+                net.seen[row, KEY] = ZERO
             total += static_value(rules, stack, np.int64(row), weights, net)
     return total

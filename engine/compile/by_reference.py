@@ -1,8 +1,8 @@
 """Named tuples of arrays that kernels take by reference.
 
-numba passes a named tuple field by field, and an array as seven words or more. The call of a search node pushed 250 words, a
-twelfth of all time. Of a class that is declared `@by_reference`, a call passes one address, and a field is read from memory
-where it is used. Kernels cannot make or unpack such a tuple, only read its fields.
+numba passes a named tuple field by field, and an array as seven words or more. The call of a search node pushed 250 words,
+which took a twelfth of the time. For a class that is declared `@by_reference`, a call passes one address, and a field is read
+from memory where it is used. Kernels cannot make or unpack such a tuple, only read its fields.
 """
 
 from __future__ import annotations
