@@ -133,6 +133,9 @@ def random_game(rules: Rules, board_class: type[DeclaredBoard], dice: random.Ran
             raise EngineError(f"DIFFERENT ends in {game.fen()}: {decided}, the Board has {end}")
         if decided is not None or not ours:
             return ply + 1
+        counted = perft(rules, game.pos, 1)
+        if counted != len(ours):
+            raise EngineError(f"DIFFERENT counts in {game.fen()}: {counted} of {len(ours)} moves")
         move = dice.choice(ours)
         game.push(move)
         board.push_uci(move)

@@ -23,7 +23,8 @@ OURS = "our chess"  # as a peer: our speed in orthodox chess
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add peers, number of turns and time."""
+    """Add games, peers, number of turns and time."""
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="default: the ten main games")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=CMD",
                         help="another UCI engine, or the command of stockfish or fairy-stockfish")
     parser.add_argument("--rounds", type=int, default=5, help="turns per engine and position; default: %(default)s")
@@ -53,6 +54,7 @@ def run(args: Namespace) -> int:
     for name, value, most in (("--rounds", args.rounds, 10_000), ("--search-ms", args.search_ms, 10 ** 7)):
         if not 1 <= value <= most:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
+    names = [variants.resolve(name) for name in args.variants] or variants.names()
     peers = find_peers(args.peer)
     probes: dict[str, UciClient] = {}
     for name, command in {"kingmaker": OURSELVES, **peers}.items():
@@ -67,9 +69,9 @@ def run(args: Namespace) -> int:
     speeds = Table(title=f"search, one thread, {args.search_ms} ms, start position: knodes/s by each engine's own count")
     for column in ("variant", *probes):
         speeds.add_column(column, justify="left" if column == "variant" else "right")
-    for name in variants.names():
+    for name in names:
         measure_perft(name, probes, args.rounds, table)
-    for name in variants.names():
+    for name in names:
         speeds.add_row(name, *(f"{search_speed(probe, name, args.search_ms) / 1000:,.0f}" if plays(probe, name) else ""
                                for probe in probes.values()))
     for probe in probes.values():
@@ -124,6 +126,9 @@ def measure_perft(variant: str, probes: dict[str, UciClient], rounds: int, table
     """Add a row per position, and one for the geometric mean if there are several."""
     case = variants.find(variant).speed
     players = {name: probe for name, probe in probes.items() if plays(probe, variant)}
+    others = [name for name in players if name != "kingmaker"]
+    peer = case.peer or (others[0] if others else OURS)
+    goal = f"{case.goal}" if peer in (case.peer, OURS) else ""
     ratios = []
     for given, depth in case.positions:
         fen = given or variants.find(variant).start_fen
@@ -134,21 +139,21 @@ def measure_perft(variant: str, probes: dict[str, UciClient], rounds: int, table
                 probe.set_variant(variant)
                 counts[name], seconds = perft(probe, fen, depth if number else 2)
                 times.setdefault(name, []).append(seconds)
-            if case.peer == OURS:
+            if peer == OURS:
                 probes["kingmaker"].set_variant("chess")
                 counts[OURS], seconds = perft(probes["kingmaker"], START, 6 if number else 2)
                 times.setdefault(OURS, []).append(seconds)
         cells = [f"{counts[name] / min(times[name][1:]) / 1e6:,.0f}" if name in players else "" for name in probes]
         ratio = None
-        if case.peer in times:
+        if peer in times:
             ratio = statistics.median(
-                (counts["kingmaker"] / ours) / (counts[case.peer] / theirs)
-                for ours, theirs in zip(times["kingmaker"][1:], times[case.peer][1:], strict=True))
+                (counts["kingmaker"] / ours) / (counts[peer] / theirs)
+                for ours, theirs in zip(times["kingmaker"][1:], times[peer][1:], strict=True))
             ratios.append(ratio)
         where = "start" if fen == variants.find(variant).start_fen else " ".join(fen.split()[:1])
-        table.add_row(variant, where, str(depth), *cells, f"{ratio:.2f} {case.peer}" if ratio else "",
-                      f"{case.goal}" if len(case.positions) == 1 else "")
+        table.add_row(variant, where, str(depth), *cells, f"{ratio:.2f} {peer}" if ratio else "",
+                      goal if len(case.positions) == 1 else "")
     if len(case.positions) > 1:
         mean = math.exp(statistics.fmean(map(math.log, ratios))) if ratios else None
-        table.add_row(variant, "geometric mean", "", *["" for _ in probes], f"{mean:.2f} {case.peer}" if mean else "",
-                      f"{case.goal}")
+        table.add_row(variant, "geometric mean", "", *["" for _ in probes], f"{mean:.2f} {peer}" if mean else "",
+                      goal)

@@ -116,7 +116,15 @@ def legal(rules, pos, mode, moves):
         if kings & own == ZERO or kings & enemy == ZERO:
             return ZERO
     king = lowest(kings & own)
-    quiet, capture, sure, checkers, pinned, pinners = allowed_targets(rules, pos, king)
+    return legal_of(rules, pos, mode, moves, king, allowed_targets(rules, pos, king), own)
+
+
+@jit(forceinline=True)
+def legal_of(rules, pos, mode, moves, king, allowed, pieces):
+    """Legal moves, but of unpinned pieces other than king and pawns only those of `pieces`. allowed: of allowed_targets()."""
+    us = pos[TURN]
+    own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
+    quiet, capture, sure, checkers, pinned, pinners = allowed
     mask = quiet | sure
     if mode == NOISY:
         mask = sure
@@ -128,7 +136,7 @@ def legal(rules, pos, mode, moves):
         if mode != QUIET and rules.pawn.doubles:
             if pos[EP]:
                 n = en_passant(rules, pos, mode, moves, n, king)
-    n = free_moves(rules, pos, mode, moves, n, us, own & ~pinned, mask, own | enemy)
+    n = free_moves(rules, pos, mode, moves, n, us, pieces & ~pinned, mask, own | enemy)
     if rules.royal_safety:
         if pinned:
             n = pinned_moves(rules, pos, mode, moves, n, king, pinned, pinners, mask, quiet, sure)

@@ -42,10 +42,13 @@ class Picture(NamedTuple):
 
 
 class SpeedCase(NamedTuple):
-    """What `kingmaker speed` counts: positions, a peer, and the ratio to it that we mean to reach."""
+    """What `kingmaker speed` counts: positions, a peer, and the ratio to it that we mean to reach.
+
+    Without a named peer: the first engine that plays the game; "our chess" and the goal if there is none.
+    """
 
     positions: tuple[tuple[str, int], ...] = (("", 6),)  # (FEN, depth); the start position if the FEN is empty
-    peer: str = "our chess"
+    peer: str = ""
     goal: float = 0.25
 
 

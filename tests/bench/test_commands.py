@@ -48,6 +48,7 @@ def test_depth_zero_is_the_position_itself(capsys: pytest.CaptureFixture[str]) -
     (["perft", "chess", "3", "--threads", "0"], "--threads 0 is not from 1 to 256"),
     (["perft", "chess", "3", "--fen", "8/8 w"], "board has 2 ranks"),
     (["speed", "--peer", "nonsense"], "--peer 'nonsense' is not NAME=CMD"),
+    (["speed", "chess", "chexx"], "unknown variant 'chexx'"),
     (["warm", "draughts"], "unknown variant 'draughts'"),
 ])
 def test_nonsense_gets_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

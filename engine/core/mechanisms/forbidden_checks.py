@@ -1,20 +1,23 @@
 """No move may give check.
 
 A piece gives check from the squares from which it would attack the enemy king, or by leaving a line between the king and a
-slider. What stands on such a line, castling, promotions and captures en passant are tried; all others are known at once.
+slider. What stands on such a line, castling, promotions and captures en passant are tried; all others are known at once, and
+where moves are only counted, those of pieces are not even listed.
 """
 
 from __future__ import annotations
 
 from engine.compile.jit import jit
-from engine.core.attackers import attackers, piece_targets, snipers
+from engine.core.attackers import attackers, move_targets, piece_targets, snipers
 from engine.core.attacks import BETWEEN
-from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
-from engine.core.movegen import ALL_MOVES, COUNT, always, legal
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
+from engine.core.movegen import ALL_MOVES, COUNT, allowed_targets, always, legal, legal_of
 from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
 from engine.rules.mechanism import Mechanism
+
+QUIETS, SURE, PINNED = 0, 2, 4  # of what allowed_targets() returns
 
 
 @jit
@@ -28,11 +31,19 @@ def without_checks(rules, pos, mode, moves):
     direct = row_on_stack(MAX_TYPES)
     hiding = check_squares(rules, pos, foe, direct)
     listing = ALL_MOVES if mode == COUNT else mode
-    k = legal(rules, pos, listing, listed)
+    n = ZERO
+    if mode == COUNT:
+        own = pos[W_WHITE + us]
+        king = lowest(pos[rules.king.word] & own)
+        allowed = allowed_targets(rules, pos, king)
+        n = counted_openly(rules, pos, own & ~(hiding | allowed[PINNED]), allowed[QUIETS] | allowed[SURE], direct)
+        k = legal_of(rules, pos, listing, listed, king, allowed, hiding)
+    else:
+        k = legal(rules, pos, listing, listed)
     for mechanism in rules.mechanisms:
         if mechanism.add_moves is not None:
             k = mechanism.add_moves(rules, pos, listing, listed, k)
-    n, i = ZERO, ZERO
+    i = ZERO
     while i < k:
         move = U(listed[i])
         if kind_of(move) != U(NORMAL) or (hiding >> origin_of(move)) & ONE:
@@ -45,6 +56,25 @@ def without_checks(rules, pos, mode, moves):
                 moves[n] = listed[i]
             n += ONE
         i += ONE
+    return n
+
+
+@jit(forceinline=True)
+def counted_openly(rules, pos, movers, mask, direct):
+    """How many moves onto `mask` the pieces `movers`, which hide nothing, have without giving check.
+
+    direct: of check_squares().
+    """
+    us = pos[TURN]
+    occupied = pos[WHITE] | pos[BLACK]
+    n = ZERO
+    for piece in rules.pieces:
+        if not piece.royal:
+            goals = mask & ~direct[piece.index]
+            of_type = pos[piece.word] & movers
+            while of_type:
+                n += popcount(move_targets(rules, piece.index, us, lowest(of_type), occupied) & goals)
+                of_type &= of_type - ONE
     return n
 
 
