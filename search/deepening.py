@@ -123,8 +123,9 @@ class Task:
             return True
         if self.waits:
             return False
-        if abs(best.score) > MATE_IN_MAX and self.multipv == 1 and limits.depth is None and limits.nodes is None \
-                and limits.mate is None and depth > 2 * (MATE - abs(best.score)):  # reductions hide quicker mates for a while
+        unlimited = limits.depth is None and limits.nodes is None and limits.mate is None and limits.movetime is None
+        if abs(best.score) > MATE_IN_MAX and self.multipv == 1 and unlimited \
+                and depth > 2 * (MATE - abs(best.score)):  # reductions hide quicker mates for a while
             return True
         if self.budget.soft is None:
             return False

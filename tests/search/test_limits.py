@@ -98,6 +98,13 @@ def test_queens_everywhere_is_mate_in_one() -> None:
     assert said[-1].mate == 1
 
 
+@pytest.mark.parametrize(("limits", "deep"), [(Limits(clock=(60_000, 60_000)), False), (Limits(movetime=200), True)])
+def test_a_mate_ends_the_search_only_on_a_clock(limits: Limits, deep: bool) -> None:
+    """A fixed time is for the quickest mate."""
+    said, _ = search(Game("chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), limits)
+    assert said[-1].mate == 1 and (said[-1].depth > 10) == deep
+
+
 def test_a_thread_stopped_before_its_first_ply_looks_at_static_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a hard limit there is still a line; its score is the static value after a move."""
     game = Game("chess", "r3k3/pppp4/8/3q4/4P3/8/PPPP4/R3K3 w - - 0 1")
