@@ -123,8 +123,8 @@ class Task:
             return True
         if self.waits:
             return False
-        unlimited = limits.depth is None and limits.nodes is None and limits.mate is None and limits.movetime is None
-        if abs(best.score) > MATE_IN_MAX and self.multipv == 1 and unlimited \
+        only_clock = limits.depth is None and limits.nodes is None and limits.mate is None and limits.movetime is None
+        if abs(best.score) > MATE_IN_MAX and self.multipv == 1 and only_clock \
                 and depth > 2 * (MATE - abs(best.score)):  # reductions hide quicker mates for a while
             return True
         if self.budget.soft is None:

@@ -18,6 +18,7 @@ from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Limits
 from search.searcher import Searcher
+from search.warm import warm
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(args: Namespace) -> int:
     console, found = Console(stderr=True), dict[str, Any]()
     for name, file in files.items():
         puzzles = read_suite(file, variants.find(name))
-        Searcher(1).search(Game(name), Limits(depth=1))  # the game is compiled before the clock runs
+        warm(variants.find(name))  # before the clock runs
         results = [attempt(name, puzzle.fen, puzzle.key, args)
                    for puzzle in track(puzzles, name, console=console, disable=not console.is_terminal, transient=True)]
         lengths = sorted({puzzle.moves for puzzle in puzzles})

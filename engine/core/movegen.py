@@ -121,7 +121,10 @@ def legal(rules, pos, mode, moves):
 
 @jit(forceinline=True)
 def legal_of(rules, pos, mode, moves, king, allowed, pieces):
-    """Legal moves, but of unpinned pieces other than king and pawns only those of `pieces`. allowed: of allowed_targets()."""
+    """What legal() does, with `allowed` from allowed_targets(); but free pieces move only if they are among `pieces`.
+
+    King, pawns and pinned pieces move in any case.
+    """
     us = pos[TURN]
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + (us ^ ONE)]
     quiet, capture, sure, checkers, pinned, pinners = allowed

@@ -44,7 +44,8 @@ class Picture(NamedTuple):
 class SpeedCase(NamedTuple):
     """What `kingmaker speed` counts: positions, a peer, and the ratio to it that we mean to reach.
 
-    Without a named peer: the first engine that plays the game; "our chess" and the goal if there is none.
+    If no peer is named, it is the first other engine that plays the game; if none does, it is our speed in orthodox chess, to
+    which the goal then refers.
     """
 
     positions: tuple[tuple[str, int], ...] = (("", 6),)  # (FEN, depth); the start position if the FEN is empty

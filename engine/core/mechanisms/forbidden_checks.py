@@ -1,8 +1,8 @@
 """No move may give check.
 
 A piece gives check from the squares from which it would attack the enemy king, or by leaving a line between the king and a
-slider. What stands on such a line, castling, promotions and captures en passant are tried; all others are known at once, and
-where moves are only counted, those of pieces are not even listed.
+slider. Moves of what stands on such a line, castling, promotions and captures en passant are tried; all others are known at
+once. If moves are only counted, those of free pieces are not even listed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
 from engine.rules.mechanism import Mechanism
-
-QUIETS, SURE, PINNED = 0, 2, 4  # of what allowed_targets() returns
 
 
 @jit
@@ -36,7 +34,8 @@ def without_checks(rules, pos, mode, moves):
         own = pos[W_WHITE + us]
         king = lowest(pos[rules.king.word] & own)
         allowed = allowed_targets(rules, pos, king)
-        n = counted_openly(rules, pos, own & ~(hiding | allowed[PINNED]), allowed[QUIETS] | allowed[SURE], direct)
+        quiet, _capture, sure, _checkers, pinned, _pinners = allowed
+        n = free_moves_counted(rules, pos, own & ~(hiding | pinned), quiet | sure, direct)
         k = legal_of(rules, pos, listing, listed, king, allowed, hiding)
     else:
         k = legal(rules, pos, listing, listed)
@@ -60,8 +59,8 @@ def without_checks(rules, pos, mode, moves):
 
 
 @jit(forceinline=True)
-def counted_openly(rules, pos, movers, mask, direct):
-    """How many moves onto `mask` the pieces `movers`, which hide nothing, have without giving check.
+def free_moves_counted(rules, pos, free, mask, direct):
+    """How many moves onto `mask` give no check, of pieces `free` that are not pinned and hide no slider.
 
     direct: of check_squares().
     """
@@ -71,10 +70,10 @@ def counted_openly(rules, pos, movers, mask, direct):
     for piece in rules.pieces:
         if not piece.royal:
             goals = mask & ~direct[piece.index]
-            of_type = pos[piece.word] & movers
-            while of_type:
-                n += popcount(move_targets(rules, piece.index, us, lowest(of_type), occupied) & goals)
-                of_type &= of_type - ONE
+            movers = pos[piece.word] & free
+            while movers:
+                n += popcount(move_targets(rules, piece.index, us, lowest(movers), occupied) & goals)
+                movers &= movers - ONE
     return n
 
 
