@@ -6,17 +6,15 @@ import codecs
 import errno
 import os
 import select
-import signal
 import sys
-import threading
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
+from bench.signals import ended_by, status_of
 from engine.errors import EngineError
 
-SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # SIGINT is Python's own
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 PLAIN = {"±": "+-", "∞": "inf", "\u2212": "-", "\u00d7": "x", "→": "->", "…": "...", "\u2013": "-", "\u2014": "-", "µ": "u"}
 PLAIN_TEXT = "kingmaker.plain"
@@ -59,51 +57,6 @@ def _flush_output() -> None:
     except OSError as error:
         error.filename = "standard output"
         raise
-
-
-class Ended(KeyboardInterrupt):
-    """A signal other than that of Ctrl-C ends the command."""
-
-    def __init__(self, number: int):
-        super().__init__(number)
-        self.number = number
-
-
-def status_of(error: KeyboardInterrupt) -> int:
-    """The exit status after a signal, by the convention of shells."""
-    return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
-
-
-def ended_by(error: BaseException | None) -> KeyboardInterrupt | None:
-    """The signal behind an exception: a closed terminal refuses what is written to it on the way out."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error
-
-
-@contextmanager
-def signals_end_it() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt, but only once: the clean-up shall not be interrupted.
-
-    Signals that are ignored (nohup) or have another handler stay so. Outside of the main thread nothing changes.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    ours = [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
-
-    def end(number: int, _: object) -> None:
-        for each in ours:
-            signal.signal(each, signal.SIG_IGN)
-        raise Ended(number)
-
-    for number in ours:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def reason(error: OSError) -> str:

@@ -20,16 +20,17 @@ from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from bench.extras import need
-from bench.toplevel import SIGNALS, signals_end_it
+from bench.signals import SIGNALS, signals_end_it, signals_wait
 from engine.errors import CommandError, EngineError
 from engine.places import ROOT
 from engine.protocol.options import shown
@@ -103,6 +104,7 @@ class Pool(ABC):
         drawn = ((task, 0) for task in tasks)
         again: deque[tuple[T, int]] = deque()
         flight: dict[Future[R], tuple[T, int]] = {}
+        ended: SimpleQueue[Future[R]] = SimpleQueue()  # unlike the locks of futures, its own may be interrupted
 
         def fill() -> None:
             while len(flight) < self._room():
@@ -110,7 +112,10 @@ class Pool(ABC):
                 if item is None:
                     return
                 try:
-                    flight[self._start(function, item[0])] = item
+                    with signals_wait():
+                        future = self._start(function, item[0])
+                        flight[future] = item
+                        future.add_done_callback(ended.put)
                 except _DiedError:
                     again.append(survived(item))
 
@@ -123,12 +128,12 @@ class Pool(ABC):
         try:
             fill()
             while flight:
-                done, _ = wait(flight, timeout=1, return_when=FIRST_COMPLETED)
-                answers = []
+                answers, done = [], _those_in(ended)
                 for future in done:
                     item = flight.pop(future)
                     try:
-                        answers.append((item[0], self._answer(future, item[0])))
+                        with signals_wait():
+                            answers.append((item[0], self._answer(future, item[0])))
                     except _DiedError:
                         again.append(survived(item))
                 if not done:
@@ -136,7 +141,18 @@ class Pool(ABC):
                 fill()
                 yield from answers
         finally:
-            self._drop(flight)
+            with signals_wait():
+                self._drop(flight)
+
+
+def _those_in(ended: SimpleQueue[T]) -> list[T]:
+    """All that a queue holds; if it is empty, what comes within a second."""
+    found = []
+    with suppress(Empty):
+        found.append(ended.get(timeout=1))
+        while True:
+            found.append(ended.get_nowait())
+    return found
 
 
 def _brief(task: object) -> str:
@@ -203,7 +219,7 @@ class _Slot:
     def submit(self, function: Callable[[T], R], task: T) -> Future[R]:
         self.abandoned = False
         try:
-            future = self._executor.submit(function, task)
+            future = self._executor.submit(_work, function, task)
         except BrokenProcessPool as error:
             self.restart()
             raise _DiedError from error
@@ -236,18 +252,47 @@ def _start_tracker() -> None:
         signal.signal(signal.SIGHUP, former)
 
 
+class _Here:
+    """The state of a worker process."""
+
+    gate = threading.Lock()
+    working = False  # in a task; before and after it the executor moves tasks and results
+    dropped = False  # the pool waits for no task of this process any more
+
+
 def _follow(held: Connection) -> None:
     """In a new worker: end when the pool closes the leash or dies; leave signals that go to all processes to the pool."""
-    for number in (signal.SIGINT, *SIGNALS):
+    for number in SIGNALS:
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs started here would inherit
     parent = multiprocessing.parent_process()
     assert parent is not None
 
     def watch() -> None:
-        wait_for([held, parent.sentinel])
+        if parent.sentinel not in wait_for([held, parent.sentinel]):
+            with _Here.gate:
+                if _Here.working:
+                    os._exit(1)
+                _Here.dropped = True
+            wait_for([parent.sentinel])
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _work(function: Callable[[T], R], task: T) -> R:
+    """In a worker: carry out a task. In here the process may be ended, but not while it sends a result.
+
+    For the pool's process holds the writing end of that pipe, too, and would wait for the rest of the result forever.
+    """
+    with _Here.gate:
+        if _Here.dropped:
+            os._exit(1)
+        _Here.working = True
+    try:
+        return function(task)
+    finally:
+        with _Here.gate:
+            _Here.working = False
 
 
 def reach(address: str) -> None:
@@ -363,7 +408,7 @@ def sources() -> str:
 
 @contextmanager
 def workers(processes: int, cluster: str | None = None) -> Iterator[Pool]:
-    """A pool of that many processes, or of the workers of a Dask scheduler; closed at the end, also after SIGTERM.
+    """A pool of that many processes, or of the workers of a Dask scheduler; closed at the end, also after a signal.
 
     Raises: CommandError for less than one process, or if no scheduler or worker answers.
     """
@@ -374,4 +419,5 @@ def workers(processes: int, cluster: str | None = None) -> Iterator[Pool]:
         try:
             yield pool
         finally:
-            pool.close()
+            with signals_wait():
+                pool.close()

@@ -19,7 +19,8 @@ from bench.match.standings import Standings
 from bench.match.stats import half_points
 from bench.match.store import Store
 from bench.match.tables import play
-from bench.toplevel import ended_by, reason, status_of
+from bench.signals import ended_by, status_of
+from bench.toplevel import reason
 from bench.workers import Pool, WorkerError, add_cluster_argument, workers
 from engine.errors import CommandError
 

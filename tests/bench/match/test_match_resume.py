@@ -18,6 +18,7 @@ import pytest
 from support.places import BAD, ROOT
 
 PATIENCE = 60.0
+STARTED: list[subprocess.Popen[str]] = []  # the runners of a test, which may fail before it has ended them
 
 
 def command(folder: Path, *more: str, modes: tuple[str, str] = ("good", "good"), games: int = 12, moves: int = 6) -> list[str]:
@@ -32,10 +33,11 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     """A runner in its own process group that obeys Ctrl-C, as a shell would start it; a background job would ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, process_group=0)
+        STARTED.append(subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, process_group=0))
     finally:
         signal.signal(signal.SIGINT, before)
+    return STARTED[-1]
 
 
 def finished(folder: Path) -> list[int]:
@@ -76,6 +78,10 @@ def wait_for(what: str, found: object) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
+    while STARTED:
+        runner = STARTED.pop()
+        runner.kill()
+        runner.wait()
     left = engines_of(tmp_path)
     for pid in left:
         os.kill(pid, signal.SIGKILL)
