@@ -180,7 +180,8 @@ class Display:
 
     def _ends(self) -> Iterator[str]:
         standings = self.standings
-        yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
+        if standings.reasons:
+            yield "ends: " + ", ".join(f"{reason} {count}" for reason, count in standings.reasons.most_common())
         if standings.plies:
             moves = max(standings.plies - self.moves_before, 1)
             yield (f"CPU per move: {1000 * standings.overhead / standings.plies:.2f} ms referee, "
