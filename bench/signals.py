@@ -1,7 +1,7 @@
 """Signals that end a command: an exception in the main thread, but never where it would leave a lock behind.
 
-An exception may come between any two steps of Python code. In the midst of `concurrent.futures` or `threading` it leaves a lock
-that nobody releases, and the clean-up waits for it forever. So what takes such locks runs inside `signals_wait()`.
+A signal's exception may come between any two steps of Python code. Inside `concurrent.futures` or `threading` it can leave a
+lock that nobody releases, and the clean-up waits for it forever. So what takes such locks runs inside `signals_wait()`.
 """
 
 from __future__ import annotations
