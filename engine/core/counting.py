@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.compile.jit import jit
 from engine.core.attackers import attackers
 from engine.core.bits import ONE, ZERO, list_on_stack, lowest, popcount, rotate
-from engine.core.fills import filled, leap_goals, leaps_counted, sliders_by_lane, ways_over
+from engine.core.fills import attacked_at_once, filled, leaps_counted, sliders_by_lane, ways_over
 from engine.core.lanes import any_set, lane, merged, opposite, popcounts, spread, total
 from engine.core.movegen import COUNT, en_passant, evading_squares
 from engine.core.position import W_WHITE
@@ -22,17 +22,12 @@ def counted(rules, pos):
     us = pos[TURN]
     them = us ^ ONE
     own, enemy = pos[W_WHITE + us], pos[W_WHITE + them]
-    kings = pos[rules.king.word]
-    king_bit = kings & own
+    king_bit = pos[rules.king.word] & own
     king = lowest(king_bit)
     ways = ways_over(rules, ~(own | enemy))
     sliders = sliders_by_lane(rules, pos)
     theirs = filled(rules, sliders & spread(enemy), ways)
-    danger = merged(theirs | leap_goals(rules, pos, them, enemy))
-    if kings & enemy:  # a side may have none
-        danger |= rules.king.leaps[them, lowest(kings & enemy)]
-    if rules.pawn:
-        danger |= pawn_attacks(rules, pos[TYPES] & enemy, them)
+    danger = attacked_at_once(rules, pos, them, enemy, theirs)
     # A piece of ours that the king and, from the other side, a slider look at is pinned: it keeps to that line.
     pins = filled(rules, spread(king_bit), ways) & opposite(theirs) & spread(own)
     axes, free = spread(ZERO), own
@@ -64,16 +59,6 @@ def counted(rules, pos):
         if mechanism.count_castlings is not None:
             n += mechanism.count_castlings(rules, pos, king, ready, danger)
     return n
-
-
-@jit(forceinline=True)
-def pawn_attacks(rules, pawns, us):
-    """What the pawns of the side `us` attack."""
-    found = ZERO
-    for step in rules.pawn.captures:
-        source, shift = (step.source[0], step.shift[0]) if us == ZERO else (step.source[1], step.shift[1])
-        found |= rotate(pawns & source, shift)
-    return found
 
 
 @jit(forceinline=True)

@@ -12,8 +12,9 @@ import numpy as np
 from engine.compile.jit import jit
 from engine.compile.processor import sliders
 from engine.core.attackers import sliding
-from engine.core.bits import ALL, ZERO
-from engine.core.lanes import lanes_of, popcounts, rotated, spread, total
+from engine.core.bits import ALL, ZERO, lowest, rotate
+from engine.core.lanes import lanes_of, merged, popcounts, rotated, spread, total
+from engine.rules import TYPES
 from engine.rules.geometry import DIRECTIONS, LARGEST, WORD, board_of
 
 ONCE = board_of(LARGEST, LARGEST).directions.by
@@ -61,6 +62,23 @@ def leap_goals(rules, pos, us, among):
             else:
                 who |= spread(pos[leaper.word]) & lanes_of(leaper.lanes[us])
         found |= rotated(who & spread(among), lanes_of(group.by[us])) & lanes_of(group.entered[us])
+    return found
+
+
+@jit(forceinline=True)
+def attacked_at_once(rules, pos, us, among, slides):
+    """Every square that a piece of `among`, all of the side `us`, attacks; squares of its own side included.
+
+    slides: what those of them that slide attack, by lane. For games with rules.counted_at_once.
+    """
+    found = merged(slides | leap_goals(rules, pos, us, among))
+    kings = pos[rules.king.word] & among
+    if kings:  # a side may have none
+        found |= rules.king.leaps[us, lowest(kings)]
+    if rules.pawn:
+        for step in rules.pawn.captures:
+            source, shift = (step.source[0], step.shift[0]) if us == ZERO else (step.source[1], step.shift[1])
+            found |= rotate(pos[TYPES] & among & source, shift)
     return found
 
 
