@@ -209,9 +209,10 @@ def keep(path: Path, settings: dict[str, Any], state: dict[str, Any]) -> None:
 
 
 def give(path: Path, found: dict[str, int]) -> None:
-    """Write the numbers into a game's file, on one line."""
+    """Write the numbers that are not the defaults into a game's file, on one line."""
     content = read_file(path)
-    params = {**content.get("params", {}), **found}
+    params = {name: value for name, value in {**content.get("params", {}), **found}.items()
+              if value != PARAMS.rows[PARAMS.index(name)].start}
     text = path.read_text(encoding="utf-8") if path.exists() else "{\n}\n"
     lines = [line for line in text.splitlines() if not line.startswith(' "params": ')]
     lines.insert(1, f' "params": {json.dumps(params)}' + ("," if len(lines) > 2 else ""))

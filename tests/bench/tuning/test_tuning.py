@@ -264,6 +264,8 @@ def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, m
             spsa.give(tmp_path / "chess.json", {"rfp_margin": value})
             features._params_of.cache_clear()
             assert features.params_of(rules)[PARAMS.index("rfp_margin")] == value
+        spsa.give(tmp_path / "chess.json", {"rfp_margin": 75, "lmr_base": 41})  # 75 is the default
+        assert json.loads((tmp_path / "chess.json").read_text()) == {"params": {"lmr_base": 41}, "values": {}}
         (tmp_path / "chess.json").write_text('{"params": {"rfp_margin": 9999}}')
         features._params_of.cache_clear()
         with pytest.raises(TunedError, match=r"rfp_margin 9999 is not in 20"):
