@@ -11,10 +11,10 @@ import numpy as np
 
 from engine.compile.jit import jit
 from engine.compile.processor import sliders
-from engine.core.attackers import sliding
-from engine.core.bits import ALL, ZERO, lowest, rotate
+from engine.core.attackers import attack_map, sliding
+from engine.core.bits import ALL, ONE, ZERO, lowest, rotate
 from engine.core.lanes import lanes_of, merged, popcounts, rotated, spread, total
-from engine.rules import TYPES
+from engine.rules import BLACK, TYPES, WHITE
 from engine.rules.geometry import DIRECTIONS, LARGEST, WORD, board_of
 
 ONCE = board_of(LARGEST, LARGEST).directions.by
@@ -80,6 +80,25 @@ def attacked_at_once(rules, pos, us, among, slides):
             source, shift = (step.source[0], step.shift[0]) if us == ZERO else (step.source[1], step.shift[1])
             found |= rotate(pos[TYPES] & among & source, shift)
     return found
+
+
+@jit(forceinline=True)
+def attack_maps(rules, pos):
+    """(squares that a piece of White attacks, squares that one of Black attacks), bitboards."""
+    white, black = pos[WHITE], pos[BLACK]
+    if AT_ONCE and rules.counted_at_once:
+        ways, sliders = ways_over(rules, ~(white | black)), sliders_by_lane(rules, pos)
+        by_white = attacked_at_once(rules, pos, ZERO, white, filled(rules, sliders & spread(white), ways))
+        by_black = attacked_at_once(rules, pos, ONE, black, filled(rules, sliders & spread(black), ways))
+    else:
+        by_white, by_black = _attacked_by(rules, pos, white, ZERO), _attacked_by(rules, pos, black, ONE)
+    return by_white, by_black
+
+
+@jit
+def _attacked_by(rules, pos, own, colour):
+    """The squares that the pieces of a colour attack: not inlined, so that it is compiled once for both."""
+    return attack_map(rules, pos, own, colour, pos[WHITE] | pos[BLACK])
 
 
 @jit(forceinline=True)

@@ -22,10 +22,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import inline, jit
-from engine.core.attackers import attack_map, royals
+from engine.core.attackers import royals
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack, upside_down
-from engine.core.fills import AT_ONCE, attacked_at_once, filled, sliders_by_lane, ways_over
-from engine.core.lanes import spread
+from engine.core.fills import attack_maps
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, CASTLING, MARKS, ROYAL, WHITE, Rules
 from engine.rules.geometry import STRIDE, UPSIDE_DOWN, WORD
@@ -90,19 +89,8 @@ def list_changes(rules, old, new, attacked, protected, added, removed):
 def threats(rules, pos):
     """(pieces that the other side attacks, pieces that their own side protects), bitboards."""
     white, black = pos[WHITE], pos[BLACK]
-    if AT_ONCE and rules.counted_at_once:
-        ways, sliders = ways_over(rules, ~(white | black)), sliders_by_lane(rules, pos)
-        by_white = attacked_at_once(rules, pos, ZERO, white, filled(rules, sliders & spread(white), ways))
-        by_black = attacked_at_once(rules, pos, ONE, black, filled(rules, sliders & spread(black), ways))
-    else:
-        by_white, by_black = _attacked_by(rules, pos, white, ZERO), _attacked_by(rules, pos, black, ONE)
+    by_white, by_black = attack_maps(rules, pos)
     return (white & by_black) | (black & by_white), (white & by_white) | (black & by_black)
-
-
-@jit
-def _attacked_by(rules, pos, own, colour):
-    """The squares that the pieces of a colour attack."""
-    return attack_map(rules, pos, own, colour, pos[WHITE] | pos[BLACK])
 
 
 @jit(forceinline=True)
