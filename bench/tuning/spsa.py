@@ -23,6 +23,7 @@ from bench.nets.selfplay import OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
+from engine.rules import Rules
 from search.eval.features import TUNED, params_of
 from search.eval.files import read_file
 from search.eval.net.files import net_of
@@ -35,6 +36,7 @@ SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spa
 LEARN = 0.06  # steps that a number moves at first for a pair won 2-0
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left",
                  "moves_late")
+SWITCHED_OFF = {"forcing_slope": 0, "decided": 32000}  # values with which a number has no effect
 
 
 class PairTask(NamedTuple):
@@ -52,7 +54,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add game, file, numbers and how games are played."""
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="state; continued if the settings are the same")
-    parser.add_argument("--numbers", metavar="NAME,NAME", help="of search/params.py; default: all that node limits use")
+    parser.add_argument("--numbers", metavar="NAME,NAME",
+                        help="of search/params.py; default: all that the game uses under a node limit")
     parser.add_argument("--pairs", type=int, default=4000, help="default: %(default)s")
     parser.add_argument("--nodes", type=int, default=5000, help="nodes per move; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
@@ -68,7 +71,7 @@ def run(args: Namespace) -> int:
             raise CommandError(f"--{switch} must be at least 1, not {value}")
     rules = variants.find(variants.resolve(args.variant))
     known = [row.name for row in PARAMS]
-    names = args.numbers.split(",") if args.numbers else [name for name in known if name not in CLOCK_NUMBERS]
+    names = args.numbers.split(",") if args.numbers else numbers_used(rules)
     for name in names:
         if name not in known:
             raise CommandError(f"--numbers {name!r} is not one of {', '.join(known)}")
@@ -92,6 +95,15 @@ def run(args: Namespace) -> int:
     if args.write:
         give(TUNED / f"{rules.name}.json", found)
     return 0
+
+
+def numbers_used(rules: Rules) -> list[str]:
+    """The numbers that a game under a node limit uses: one that is switched off would only wander."""
+    p = params_of(rules)
+    unused = {*CLOCK_NUMBERS,
+              *([] if rules.captures_forced else ["reply_extension"]),
+              *(name for name, off in SWITCHED_OFF.items() if p[PARAMS.index(name)] == off)}
+    return [row.name for row in PARAMS if row.name not in unused]
 
 
 def gains(batch: int, batches: int) -> tuple[float, float]:
@@ -191,9 +203,11 @@ def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
         return {"batch": 0, "now": dict(settings["start"])}
     except (OSError, ValueError) as error:
         raise CommandError(f"cannot read {str(path)!r}: {error}") from None
+    begun = found.get("settings", {}) if isinstance(found, dict) else {}
     for name, value in settings.items():
-        if not isinstance(found, dict) or found.get("settings", {}).get(name) != value:
-            raise CommandError(f"{str(path)!r} has another {name} than {value}: give another file with -o")
+        if begun.get(name) != value:
+            other = "other numbers" if name == "start" else f"{name} {begun.get(name)!r}, not {value!r}"
+            raise CommandError(f"{str(path)!r} was begun with {other}: give another file with -o")
     state: dict[str, Any] = found["state"]
     return state
 

@@ -223,9 +223,17 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     path.unlink()
     assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once
     assert main([*words, "--pairs", "32"]) == 2
-    assert "has another pairs than 32" in capsys.readouterr().err
+    assert "was begun with pairs 16, not 32" in capsys.readouterr().err
     assert main([*words[:6], "--numbers", "nonsense"]) == 2
     assert "'nonsense' is not one of aspiration" in capsys.readouterr().err
+
+
+def test_spsa_leaves_alone_what_a_game_does_not_use() -> None:
+    """A number without effect would only wander: forced captures, and values that switch a number off."""
+    chess, antichess = (spsa.numbers_used(variants.find(name)) for name in ("chess", "antichess"))
+    assert "reply_extension" in antichess and "reply_extension" not in chess
+    assert "decided" in chess and "decided" not in antichess  # tuned in chess, off by default
+    assert "lmr_base" in chess and "moves_left" not in chess and "forcing_slope" not in chess
 
 
 def test_spsa_goes_the_way_of_the_winner() -> None:
