@@ -98,12 +98,12 @@ def run(args: Namespace) -> int:
 
 
 def numbers_used(rules: Rules) -> list[str]:
-    """The numbers that a game under a node limit uses: one that is switched off would only wander."""
+    """The numbers that a game uses under a node limit. Without effect, a number would only wander."""
     p = params_of(rules)
-    unused = {*CLOCK_NUMBERS,
-              *([] if rules.captures_forced else ["reply_extension"]),
-              *(name for name, off in SWITCHED_OFF.items() if p[PARAMS.index(name)] == off)}
-    return [row.name for row in PARAMS if row.name not in unused]
+    unused = {name for name, off in SWITCHED_OFF.items() if p[PARAMS.index(name)] == off}
+    if not rules.captures_forced:
+        unused.add("reply_extension")
+    return [row.name for row in PARAMS if row.name not in unused and row.name not in CLOCK_NUMBERS]
 
 
 def gains(batch: int, batches: int) -> tuple[float, float]:
@@ -203,7 +203,9 @@ def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
         return {"batch": 0, "now": dict(settings["start"])}
     except (OSError, ValueError) as error:
         raise CommandError(f"cannot read {str(path)!r}: {error}") from None
-    begun = found.get("settings", {}) if isinstance(found, dict) else {}
+    if not isinstance(found, dict) or not {"settings", "state"} <= found.keys():
+        raise CommandError(f"{str(path)!r} is not a state of `kingmaker spsa`: give another file with -o")
+    begun = found["settings"]
     for name, value in settings.items():
         if begun.get(name) != value:
             other = "other numbers" if name == "start" else f"{name} {begun.get(name)!r}, not {value!r}"
