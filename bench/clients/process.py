@@ -184,18 +184,19 @@ class EngineProcess:
     # Lines.
 
     def raw(self, data: bytes) -> float:
-        """Send bytes; returns the time at which they were written. Raises EngineGoneError."""
+        """Send bytes; returns the time just before: no answer can have an earlier one. Raises EngineGoneError."""
         assert self.process.stdin is not None
         self._unasked = 0
+        began = time.perf_counter()
         try:
             self.process.stdin.write(data)
             self.process.stdin.flush()
         except (OSError, ValueError) as error:
             raise EngineGoneError(self.end() or f"it does not read its input: {error}") from error
-        return time.perf_counter()
+        return began
 
     def send(self, *lines: str) -> float:
-        """Send lines in one write; returns the time at which they were written. Raises EngineGoneError."""
+        """Send lines in one write; returns the time just before it. Raises EngineGoneError."""
         for line in lines:
             self.note(">", line)
         return self.raw("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
@@ -244,11 +245,12 @@ class EngineProcess:
             pass
 
     def hang_up(self) -> float:
-        """Close its standard input; returns when."""
+        """Close its standard input; returns the time just before."""
         assert self.process.stdin is not None
+        began = time.perf_counter()
         with contextlib.suppress(OSError):
             self.process.stdin.close()
-        return time.perf_counter()
+        return began
 
 
 @contextlib.contextmanager

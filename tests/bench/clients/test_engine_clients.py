@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,6 +69,23 @@ def test_a_process_keeps_a_log_and_a_listener_sifts_lines() -> None:
         with pytest.raises(NoAnswerError, match="no miracle within 1 s; it said 'heard keep that'"):
             engine.until("never", 1, "miracle")
     assert not engine.alive
+
+
+def test_no_answer_is_earlier_than_its_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    with EngineProcess(ECHO) as engine:
+        assert engine.process.stdin is not None
+        flush = engine.process.stdin.flush
+
+        def flush_and_dawdle() -> None:
+            flush()
+            while engine.reader_seconds == 0:  # the answer is here before the call returns
+                time.sleep(0.001)
+
+        monkeypatch.setattr(engine.process, "stdin", SimpleNamespace(
+            write=engine.process.stdin.write, flush=flush_and_dawdle, close=engine.process.stdin.close))
+        sent = engine.send("quick")
+        (line,) = engine.timed("heard quick", 20)
+        assert line.when >= sent
 
 
 def test_whoever_fails_is_blamed_by_command() -> None:
