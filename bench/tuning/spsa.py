@@ -98,7 +98,7 @@ def run(args: Namespace) -> int:
 
 
 def numbers_used(rules: Rules) -> list[str]:
-    """The numbers that a game uses under a node limit. Without effect, a number would only wander."""
+    """The numbers that a game uses under a node limit. One without effect would only wander."""
     p = params_of(rules)
     unused = {name for name, off in SWITCHED_OFF.items() if p[PARAMS.index(name)] == off}
     if not rules.captures_forced:

@@ -78,7 +78,7 @@ def test_no_answer_is_earlier_than_its_question(monkeypatch: pytest.MonkeyPatch)
 
         def flush_and_dawdle() -> None:
             flush()
-            while engine.reader_seconds == 0:  # the answer is here before the call returns
+            while engine.alive and engine.reader_seconds == 0:  # the answer is here before the call returns
                 time.sleep(0.001)
 
         monkeypatch.setattr(engine.process, "stdin", SimpleNamespace(
