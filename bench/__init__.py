@@ -32,9 +32,9 @@ COMMANDS = {
     "judge": Command("judge.command", "measure, without games, how well engines judge positions, move, and see mates"),
     "xboard": Command("gui.xboard", "speak the XBoard protocol; with VARIANT: start XBoard for that game"),
     "gui-config": Command("gui.config", "print or write the configuration that adds the engine to a GUI"),
-    "pictures": Command("report.pictures", "draw the boards of docs/variants.md"),
+    "pictures": Command("report.pictures", "draw the boards of docs/variants.md and of the games' pages"),
     "check-variant": Command(
-        "check.definitions", "say what a file of definitions means, and play its games compiled against their Boards"),
+        "check.definitions", "explain a file of definitions, and compare its compiled games with their Boards"),
     "doctor": Command("check.doctor", "examine an engine's UCI or XBoard protocol step by step"),
     "latency": Command("check.latency", "measure how long start, isready and stop take"),
     "signature": Command("check.signature", "count the nodes of a fixed-depth search in each of the ten main games"),

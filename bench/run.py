@@ -34,7 +34,8 @@ GREETING = 60.0  # seconds until an engine says `uciok`
 def add_arguments(parser: ArgumentParser) -> None:
     """Add game, time and length, and the file of the game."""
     parser.add_argument("--variant", default="atomic", help="the game's variant; default: %(default)s")
-    parser.add_argument("--movetime", type=float, default=0.05, help="seconds a move; default: %(default)s")
+    parser.add_argument("--movetime", type=float, default=0.05, metavar="SECONDS",
+                        help="seconds a move, not milliseconds; default: %(default)s")
     parser.add_argument("--moves", type=int, default=60, help="stop after that many full moves; default: %(default)s")
     parser.add_argument("--pgn", type=Path, default=Path("games") / "run.pgn", help="file for the game; default: %(default)s")
 

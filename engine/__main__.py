@@ -35,10 +35,12 @@ def usage() -> str:
     width = max(map(len, [*COMMANDS, "xboard"])) + 2
     rows = {"uci": "speak UCI", **{name: command.help for name, command in COMMANDS.items()}}
     commands = "\n".join(f"  {name:<{width}}{text}" for name, text in rows.items())
-    return (f"usage: kingmaker [--help] [--version] [COMMAND ...]\n\n{ABOUT}\n\n"
+    return (f"usage: kingmaker [--help] [--version] [--variants FILE] [COMMAND ...]\n\n{ABOUT}\n\n"
             "Without a command it waits for `uci` or `xboard` on standard input: add it to a GUI as an engine of either kind."
             f"\n\nvariants: {', '.join(variants.names())}, and {len(GAMES)} further games "
-            f"(docs/variants.md)\n\ncommands (`kingmaker COMMAND --help` shows more):\n{commands}\n\n"
+            "(docs/variants.md). `--variants FILE`, before or after any command, adds those that a file defines "
+            "(docs/define.md)."
+            f"\n\ncommands (`kingmaker COMMAND --help` shows more):\n{commands}\n\n"
             f"options, with default and range (XBoard shows most of them):\n{help_text()}")
 
 

@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fen", help="start position")
     parser.add_argument("--save", type=Path, metavar="FILE", help="append the games to this PGN file")
     parser.add_argument("--print", action="store_true", help="print the command instead of running it; the position of --fen "
-                        "is written to a file in a temporary folder, which stays")
+                        "is written to a temporary file, which is not deleted")
     parser.add_argument("--switches", default="", metavar="'-SWITCH VALUE ...'", help="more switches for XBoard")
 
 

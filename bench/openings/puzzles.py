@@ -63,7 +63,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("games", type=Path, metavar="GAMES", help="games.jsonl of a study (kingmaker study)")
     parser.add_argument("--count", type=int, default=30, help="number of puzzles; default: %(default)s")
     parser.add_argument("--most", type=int, default=6, help="longest win in moves; default: %(default)s")
-    parser.add_argument("--nodes", type=int, default=300_000, help="give up a proof after this many; default: %(default)s")
+    parser.add_argument("--nodes", type=int, default=300_000,
+                        help="give up a proof after this many nodes; default: %(default)s")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 

@@ -35,7 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="classify the last moves: captures, checks, mates, coups, insane moves, explosions ...")
     parser.add_argument("--threads", type=int, metavar="N", help="default: 1")
     parser.add_argument("--hash", type=int, metavar="MB", help="keep a hash table of that many MiB")
-    parser.add_argument("--check", type=Path, metavar="FILE", help="check a table, in our format or EPD with ;D1 20")
+    parser.add_argument("--check", type=Path, metavar="FILE",
+                        help="check a table of counts, in Kingmaker's format (docs/new-variant.md) or EPD with ;D1 20")
     parser.add_argument("--max-nodes", type=int, metavar="N", help="with --check: skip larger cases")
     parser.add_argument("--against", metavar="COMMAND",
                         help="compare with the `go perft` of another UCI engine, and show where moves differ")

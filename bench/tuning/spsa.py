@@ -56,7 +56,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="state; continued if the settings are the same")
     parser.add_argument("--numbers", metavar="NAME,NAME",
                         help="of search/params.py; default: all that the game uses under a node limit")
-    parser.add_argument("--pairs", type=int, default=4000, help="default: %(default)s")
+    parser.add_argument("--pairs", type=int, default=4000, metavar="N",
+                        help=f"pairs of games, rounded up to a multiple of {BATCH}; default: %(default)s")
     parser.add_argument("--nodes", type=int, default=5000, help="nodes per move; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")

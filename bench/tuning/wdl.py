@@ -17,7 +17,7 @@ RESAMPLES = 40  # fits for a standard error
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the games."""
-    parser.add_argument("games", metavar="FOLDER", nargs="+", help="folders of `kingmaker selfplay`: a row for each")
+    parser.add_argument("games", metavar="FOLDER", nargs="+", help="folders of `kingmaker selfplay`; prints one fit for each")
 
 
 def run(args: Namespace) -> int:
