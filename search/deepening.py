@@ -119,7 +119,7 @@ class Task:
     def enough(self, depth: int) -> bool:
         """Whether the first thread may stop after an iteration of that depth."""
         limits, best = self.limits, self.lines[0]
-        if limits.mate is not None and MATE - best.score <= 2 * limits.mate:
+        if limits.mate is not None and best.score > MATE_IN_MAX and MATE - best.score <= 2 * limits.mate:
             return True
         if self.waits:
             return False
@@ -258,6 +258,7 @@ class Deepening:
         task, previous = self.task, self.previous
         if self.worker.stopped:
             moves = {line.pv[0] for line in lines}
+            lines = sorted(lines, key=lambda line: -line.score)
             task.lines = (lines + [line for line in previous if line.pv[0] not in moves])[:task.multipv]
         else:
             task.lines = sorted(lines, key=lambda line: -line.score)

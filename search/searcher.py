@@ -33,6 +33,8 @@ from search.threads import NO_LIMIT, Shared, Worker, start_thread
 if TYPE_CHECKING:  # it imports python-chess
     from search.tables.syzygy import Syzygy, SyzygyRoot
 
+COUNT = 0.001  # seconds between two counts of the nodes of several threads
+NODES_OF_A_THREAD = 25_000  # with a limit of nodes, no thread starts for fewer: it would be over before the first count
 INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of its first ply
 
 
@@ -256,7 +258,7 @@ class Searcher:
         """Start the next thread of a search."""
         number = len(task.workers)
         worker = self._workers[number] if number < len(self._workers) else Worker(task.game.rules)
-        limit = NO_LIMIT if task.limits.nodes is None else max(1, -(-task.limits.nodes // max(1, self.threads)))
+        limit = NO_LIMIT if task.limits.nodes is None else max(1, task.limits.nodes)
         with self._wake:
             if number == len(self._workers):
                 self._workers.append(worker)
@@ -294,6 +296,8 @@ class Searcher:
                 left = task.seconds_left()
                 if self._stopped or (task.done and not task.waits) or (left is not None and left <= 0):
                     return
+                if self._counts_nodes(task) and task.nodes() >= (task.limits.nodes or 0):
+                    return
                 if not self._lacks_threads(task):
                     self._wake.wait(self._nap(task, left))
             # Without the lock: a GUI that does not read must not keep stop() waiting.
@@ -305,10 +309,19 @@ class Searcher:
 
     def _lacks_threads(self, task: Task) -> bool:
         """Whether to start one more thread: not before the first one has a move to answer with."""
-        return task.depth > 0 and len(task.workers) < self.threads and not task.done
+        nodes = task.limits.nodes
+        most = self.threads if nodes is None else min(self.threads, max(1, nodes // NODES_OF_A_THREAD))
+        return task.depth > 0 and len(task.workers) < most and not task.done
+
+    @staticmethod
+    def _counts_nodes(task: Task) -> bool:
+        """Whether a limit of nodes is shared by several threads: no thread sees the sum."""
+        return task.limits.nodes is not None and len(task.workers) > 1 and not task.done
 
     def _nap(self, task: Task, left: float | None) -> float | None:
         """Seconds to wait for news at most; None without a limit."""
+        if self._counts_nodes(task):
+            return COUNT if left is None else min(COUNT, left)
         if task.on_move is None or task.done:
             return left
         glance = max((deepening.TALKATIVE - task.elapsed()) / 1000, deepening.GLANCE)

@@ -134,6 +134,9 @@ class Session(Requests):
         except RulesError as error:
             raise OptionError(f"VariantPath: {error}") from None
         self.news(f"VariantPath: {sum(each.rules is not None for each in found)} of {len(found)} games read from {shown(path)}")
+        if self._game is not None and self._game.rules is not self.rules:
+            self.clear()
+            self._given = None  # what it has in common with the next position follows from other rules
         for each in found:
             if each.rules is None:
                 self.news(f"VariantPath: {each.name} is refused: {each.error}")

@@ -6,6 +6,7 @@ thread at first use, for a GUI waits for `uciok`.
 
 from __future__ import annotations
 
+import re
 import time
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from search.limits import Current, Info
 
 MAX_BENCH = 30
+SETOPTION = re.compile(r"name\s+(?P<name>.*?)(?:\s+value(?P<value>\s.*|))?", re.IGNORECASE)  # the value keeps its blanks
 
 
 class Uci(Protocol):
@@ -64,15 +66,13 @@ class Uci(Protocol):
 
     def set_option(self, rest: str) -> None:
         """`setoption name NAME [value VALUE]`; both may contain blanks."""
-        words = rest.split()
-        if not words or words[0].lower() != "name":
+        found = SETOPTION.fullmatch(rest)
+        if found is None:
             raise CommandError(f"setoption wants 'name NAME value VALUE', not {shown(rest)}")
-        lower = [word.lower() for word in words]
-        cut = lower.index("value") if "value" in lower else len(words)
-        option = options.find(" ".join(words[1:cut]))
-        if cut == len(words) and option.kind != "button":
+        option, value = options.find(" ".join(found["name"].split())), found["value"]
+        if value is None and option.kind != "button":
             raise CommandError(f"setoption {option.name} has no value")
-        self.session.set_option(option, " ".join(words[cut + 1:]))
+        self.session.set_option(option, (value or "").strip())
         if option.name == "UCI_Variant":
             self.send(self._tools.announcement(self.session.rules))
 

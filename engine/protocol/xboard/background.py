@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.protocol.loop import Protocol, Writer
 from engine.protocol.requests import Ticket
 
@@ -30,6 +31,7 @@ class Background:
     predicted: int | None  # the opponent's move that is pondered on; None in analysis
     began: float  # time.monotonic()
     best: Best | None = None
+    nothing: bool = False  # an analysis has found nothing to search
 
 
 class Interruptible(Protocol):
@@ -43,6 +45,10 @@ class Interruptible(Protocol):
 
     def analyse_later(self) -> None:
         """Queue an analysis of the current position."""
+        raise NotImplementedError
+
+    def resume(self, ticket: Ticket) -> None:
+        """Think again: what was to end the search came to nothing."""
         raise NotImplementedError
 
     def later(self, job: Callable[[], None], line: str, asked: bool = True) -> None:
@@ -63,9 +69,21 @@ class Interruptible(Protocol):
             self.later(job, line)
 
     def interrupt(self, job: Callable[[], None], line: str) -> None:
-        """End the search, whose move is not wanted any more, and then do a job in turn."""
+        """End the search, whose move is not wanted any more, and then do a job in turn. If the job fails, search again."""
+        if not self.session.busy() or self.background is not None:
+            self.session.stop(abandon=True)
+            self.later(job, line)
+            return
         self.session.stop(abandon=True)
-        self.later(job, line)
+
+        def run(ticket: Ticket) -> None:
+            try:
+                job()
+            except EngineError as error:
+                self.error(str(error), line)
+                self.resume(ticket)
+
+        self.with_ticket(run, line)
 
     def finish(self) -> None:
         """The input has ended: an analysis that was asked for sends at least its first line."""

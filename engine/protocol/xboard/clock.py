@@ -10,7 +10,7 @@ QUICK = 0.1  # seconds for a move after `st 0`
 
 
 class Clock:
-    """Everything said about time. All limits hold at once."""
+    """Everything said about time. `level` and `st` replace each other; all other limits hold at once."""
 
     def __init__(self) -> None:
         self.depth: int | None = None
@@ -35,6 +35,8 @@ class Clock:
             raise CommandError("level expects MOVES MINUTES[:SECONDS] INCREMENT") from None
         if not all(0 <= value < 1e7 for value in level):
             raise CommandError("level out of range")
+        if self.move_time is not None:
+            self.move_time, self.left = None, [None, None]
         self.level = level
 
     def set_move_time(self, rest: str) -> None:
@@ -42,7 +44,7 @@ class Clock:
         seconds = number("st", rest)
         if seconds < 0:
             raise CommandError("st below zero")
-        self.move_time = seconds
+        self.move_time, self.level, self.left = seconds, None, [None, None]
 
     def set_depth(self, rest: str) -> None:
         """`sd PLIES`. Raises CommandError."""
@@ -63,15 +65,15 @@ class Clock:
         since it was read; ponder: think on the opponent's time.
         """
         ours, theirs = self.left
-        seconds, to_go, increment = self.move_time, None, 0.0
+        seconds, to_go, increment = self._for_this_move(), None, 0.0
+        if seconds is not None:
+            ours = theirs = None
         if self.level is not None:
             moves, base, increment = self.level
             if moves:
                 to_go = moves - moves_made % moves
-            if ours is None and seconds is None and base > 0:
+            if ours is None and base > 0:
                 ours = base
-        if seconds == 0:
-            seconds = QUICK if ours is None else None
         if ours is None and seconds is None and self.depth is None:
             seconds = max(increment, 1.0)
         if ours is not None:
@@ -87,6 +89,15 @@ class Clock:
         most = budget(limits, turn, 0.0).soft
         nodes = None if most is None else max(1, int(most * self.rate / 1000))
         return Limits(depth=self.depth, nodes=nodes, ponder=ponder)
+
+    def _for_this_move(self) -> float | None:
+        """Seconds for one move by `st`; None without it. XBoard and Cute Chess then refill the clock before each move."""
+        seconds, ours = self.move_time, self.left[0]
+        if seconds is None or ours is None:
+            return QUICK if seconds == 0 else seconds
+        if seconds > 0:
+            return min(seconds, ours)
+        return ours if ours < 1 else None  # Cute Chess says `st 0` for less than a second
 
 
 def number(name: str, text: str) -> float:

@@ -120,6 +120,9 @@ class XBoard(Setup):
     def _user_move(self, text: str, ticket: Ticket) -> None:
         self.settle()
         game = self.session.game
+        if self.refused:
+            self.send(f"Illegal move: {text}")
+            return
         try:
             move = self.wire.add(game, unspell(game, text))
         except MoveError:
@@ -190,11 +193,16 @@ class XBoard(Setup):
     # Playing
 
     def go(self, rest: str) -> None:
-        """`go`: play the side to move."""
+        """`go`: play the side to move; while we think, that is ours already."""
         self._end_analysis()
-        self.with_ticket(self._go, "go")
+        answers = self.answers
+        self.with_ticket(lambda ticket: self._go(ticket, answers), "go")
 
-    def _go(self, ticket: Ticket) -> None:
+    def _go(self, ticket: Ticket, answers: int) -> None:
+        if self.side is not None and self.answers != answers:
+            return
+        if self.refused:
+            raise CommandError("the position that was set up is illegal")
         self.settle()
         self.side = self.wire.turn(self.session.game)
         if not self.wire.waiting:
@@ -276,14 +284,14 @@ class XBoard(Setup):
         self.session.values["UCI_AnalyseMode"] = self.analyzing
 
     def leave_analysis(self, rest: str) -> None:
-        """`exit`: force mode."""
-        self.analyzing = False
-        self.later(self._change, "exit")
+        """`exit`: force mode. Without an analysis there is nothing to leave."""
+        if self.analyzing:
+            self.analyzing = False
+            self.later(self._change, "exit")
 
     def _end_analysis(self) -> None:
         """Commands that play a game end an analysis without an `exit`."""
-        if self.analyzing:
-            self.leave_analysis("")
+        self.leave_analysis("")
 
     def report(self, rest: str) -> None:
         """`.`: report how far the analysis is."""
@@ -291,8 +299,11 @@ class XBoard(Setup):
             self.aside(lambda: self.send(self.statistics()), ".")
 
     def give_hint(self, rest: str) -> None:
-        """`hint`."""
-        self.aside(self.hint, "hint")
+        """`hint`: beside pondering and analysis at once, else in turn."""
+        if self.background is not None:
+            self.aside(self.hint_beside, "hint")
+        else:
+            self.with_ticket(self.hint, "hint")
 
     def book(self, rest: str) -> None:
         """`bk`: lines that begin with a blank, then an empty one."""

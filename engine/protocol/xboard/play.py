@@ -51,6 +51,8 @@ class Player(Interruptible):
         self.score: int | None = None  # of our last move, in centipawns
         self.dull = 0  # our last moves in a row with a score near zero
         self.over = False  # drawn by repetition or 50 moves
+        self.refused = False  # the position that was set up last is illegal: no move is accepted before the next one
+        self.answers = 0  # moves that we have sent
         self._seen: Info | None = None  # the last line of the search under way
 
     # Our move
@@ -68,6 +70,11 @@ class Player(Interruptible):
         if ticket.abandoned or best.move is None:
             return
         self._answer(best, time.monotonic() - began)
+
+    def resume(self, ticket: Ticket) -> None:
+        """Think again about our move: what was to end the search came to nothing."""
+        if self.side == self.session.game.turn and not self.wire.waiting and not self.refused:
+            self.play(ticket)
 
     def _think(self, ticket: Ticket, game: Game) -> Best:
         limits = self._limits(game)
@@ -108,6 +115,7 @@ class Player(Interruptible):
         assert move is not None
         texts = self.wire.write(game, move, self.spell(move), not self.computer)
         self.session.push(move)
+        self.answers += 1
         self.moved()
         over = game.is_game_over()
         if self._seen is not None:
@@ -267,17 +275,19 @@ class Player(Interruptible):
 
     def _analyse(self, background: Background) -> None:
         game = self.session.game
+        self._seen = None
         moves = self.wire.moves_with_heir(game) or tuple(game.legal_numbers())
         wanted = tuple(move for move in moves if move not in self.excluded)
-        if not wanted:
+        background.nothing = not wanted or self.refused
+        if background.nothing:
             return
         background.game = game
         known, left = self._known(game, wanted)
         if not left:
             assert known is not None
+            background.nothing = True
             self._info(known)
             return
-        self._seen = None
         limits = Limits(infinite=True, searchmoves=left if left != moves else ())
         self.session.think(background.ticket, limits, lambda info: self._info(
             info if known is None or info.score > known.score else known))
@@ -301,7 +311,7 @@ class Player(Interruptible):
         """
         background, searcher = self.background, self.session.searcher
         until = time.monotonic() + PATIENCE / 2
-        while background is not None and time.monotonic() < until:
+        while background is not None and not background.nothing and time.monotonic() < until:
             current = None if background.game is None else searcher.current()
             if background.game is not None and current is not None:
                 spent = int((time.monotonic() - background.began) * 100)
@@ -313,17 +323,16 @@ class Player(Interruptible):
 
     # Hints
 
-    def hint(self) -> None:
-        """Send the move expected while pondering, the best one in analysis, else what we would play now."""
-        game, background = self.session.game, self.background
+    def hint_beside(self) -> None:
+        """Send the move expected while pondering, or the best one that analysis has found; nothing if there is none."""
+        background, seen = self.background, self._seen
         if background is not None and background.predicted is not None:
             self.send(f"Hint: {self.spell(background.predicted)}")
-        elif background is not None and self._seen is not None and self._seen.pv:
-            self.send(f"Hint: {self.spell(self._seen.pv[0])}")
-        elif game.legal_moves():
-            self.with_ticket(self._hint, "hint")
+        elif background is not None and seen is not None and seen.pv:
+            self.send(f"Hint: {self.spell(seen.pv[0])}")
 
-    def _hint(self, ticket: Ticket) -> None:
+    def hint(self, ticket: Ticket) -> None:
+        """Send what we would play now."""
         best = self.session.think(ticket, Limits(movetime=HINT_TIME), lambda info: None)
-        if best.move is not None:
+        if best.move is not None and not ticket.abandoned:
             self.send(f"Hint: {self.spell(best.move)}")

@@ -30,7 +30,7 @@ def thinking(info: Info, rate: float | None, spell: Callable[[int], str]) -> str
     milliseconds = info.time if rate is None else info.nodes * 1000 / rate
     pv = " ".join(map(spell, info.pv))
     return (f"{info.depth} {score} {int(milliseconds / 10)} {info.nodes} {info.seldepth} "
-            f"{int(info.nodes * 1000 / max(info.time, 1))} 0\t{pv}")
+            f"{int(info.nodes * 1000 / max(info.time, 1))} {info.tbhits}\t{pv}")
 
 
 def claim(outcome: Outcome | None) -> str:

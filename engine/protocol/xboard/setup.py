@@ -41,7 +41,7 @@ class Setup(Player):
 
     def _start(self, fen: str | None = None) -> None:
         """Keep track of a game from its new position."""
-        self.dummies, self.positioned = [], fen is not None
+        self.dummies, self.positioned, self.refused = [], fen is not None, False
         self.score, self.dull = None, 0
         self.wire.begin(self.session.game, fen)
         self.moved()
@@ -105,10 +105,15 @@ class Setup(Player):
                 raise FenError("FEN is empty")
             self.session.set_position(fen, [])
         except FenError as error:
-            self.send(f"tellusererror Illegal position: {' '.join(str(error).split())}")
+            self._refuse(str(error))
             return
         self._start(fen)
         self.mark()
+
+    def _refuse(self, reason: str) -> None:
+        """Say that a position is illegal: XBoard shows it all the same, so its moves would mean something else here."""
+        self.refused = True
+        self.send(f"tellusererror Illegal position: {' '.join(reason.split())}")
 
     def edit(self, rest: str) -> None:
         """`edit`: put together a position, by lines up to `.`."""
@@ -120,8 +125,12 @@ class Setup(Player):
         if len(edits) > MAX_EDIT:
             raise CommandError(f"edit mode takes {MAX_EDIT} lines at most")
         editor = Editor(self.session.rules, self.session.game.fen())
-        for line in edits:
-            editor.edit(line)
+        try:
+            for line in edits:
+                editor.edit(line)
+        except CommandError as error:
+            self._refuse(str(error))
+            return
         self._set_board(editor.fen(self.session.game.turn ^ (len(self.dummies) & 1)))
 
     def white(self, rest: str) -> None:

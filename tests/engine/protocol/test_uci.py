@@ -6,6 +6,7 @@ import itertools
 import random
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from engine.rules import Rules
 from engine.text import legal_moves
 from search import deepening, tt
 from search.eval.features import params_of, weights_of
-from search.limits import MATE, Info
+from search.limits import MATE, Info, Limits
 from search.searcher import Searcher
 from search.signature import positions, signature
 from search.state import NO_STATIC_EVAL, STATIC_EVALS
@@ -387,3 +388,61 @@ def test_an_explosion_of_exchanges_is_cut_short(uci: Inside, go: str) -> None:
     move = uci.until("bestmove .*", 10)[-1].split()[1]
     assert time.monotonic() - began < 0.4
     assert move in Game("madness-fide", EXPLODING).legal_moves()
+
+
+# Lines that mean less, or more, than they seem to
+
+
+def test_blanks_inside_a_value_are_kept(uci: Inside, tmp_path: Path) -> None:
+    folder = tmp_path / "two  blanks"
+    folder.mkdir()
+    assert answer(uci, f"setoption  name  TablePath  value  {folder} ") == []
+    assert uci.engine.session.values["TablePath"] == str(folder)
+
+
+def test_no_score_is_a_mate_in_many_moves(uci: Inside) -> None:
+    uci.send("position startpos", "go mate 99999")
+    uci.until("info depth 9 .*", 20)
+    uci.send("stop")
+    uci.until("bestmove .*", 10)
+
+
+@pytest.mark.parametrize(("line", "named"), [("go movestogo 5", "movestogo"), ("go winc 100 binc 100", "winc")])
+def test_without_a_clock_an_increment_is_no_limit(uci: Inside, line: str, named: str) -> None:
+    uci.send(line)
+    assert f"info string go {named} needs wtime and btime" in uci.until("bestmove .*", 10)
+
+
+def test_lines_after_a_stop_are_sorted() -> None:
+    """The nodes end an iteration whose second line is better than its first."""
+    game, last = Game(), dict[int, Info]()
+    for move in ("c2c4", "e7e6"):
+        game.push(move)
+
+    def keep(info: Info) -> None:
+        last[info.multipv] = info
+
+    searcher = Searcher(1)
+    for nodes in range(26_000, 40_000, 2000):
+        searcher.clear()
+        searcher.search(game, Limits(nodes=nodes), multipv=3, on_info=keep)
+        deepest = [info.score for info in last.values() if info.depth == last[1].depth]
+        assert deepest == sorted(deepest, reverse=True)
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_all_threads_share_a_limit_of_nodes(threads: int) -> None:
+    searcher = Searcher(16, threads)
+    for limit in (20_000, 200_000):
+        searcher.search(Game(), Limits(nodes=limit))
+        assert limit <= searcher.nodes() < 3 * limit
+
+
+def test_a_game_that_is_defined_anew_is_played_by_its_new_rules(uci: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "again.ini"
+    for rank, there in (("PPPPPPPP", "8"), ("8", "PPPPPPPP")):
+        file.write_text(f"[again-and-again:chess]\nstartFen = rnbqkbnr/pppppppp/8/8/8/{there}/{rank}/RNBQKBNR w KQkq - 0 1\n")
+        uci.send(f"setoption name VariantPath value {file}", "setoption name UCI_Variant value again-and-again") \
+            if there == "8" else uci.send(f"setoption name VariantPath value {file}")
+        uci.send("position startpos", "d")
+        uci.until(rf"Fen: rnbqkbnr/pppppppp/8/8/8/{there}/{rank}/RNBQKBNR w KQkq - 0 1", 60)

@@ -201,6 +201,75 @@ def test_pondering_ends_with_the_game(xboard: Inside) -> None:
 # What else may be asked
 
 
+def test_a_hint_comes_in_its_turn(xboard: Inside) -> None:
+    """After our move, before the pong that was asked for later, and not in the next game."""
+    xboard.send("new", "nopost", "easy", "st 0.2", "usermove e2e4", "hint")
+    said = after_ping(xboard)
+    assert [line.split()[0] for line in said] == ["move", "Hint:"]
+    xboard.send("new", "usermove e2e4", "hint", "new", "variant atomic")
+    assert after_ping(xboard) == []
+
+
+def test_nothing_to_hint_or_to_report(xboard: Inside) -> None:
+    """A mated side, all moves excluded: no hint of the position before, and `.` does not wait for a search."""
+    xboard.send("post", "analyze")
+    analysis_begins(xboard)
+    for lines in (["setboard 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], ["new", "exclude all"]):
+        xboard.send(*lines)
+        after_ping(xboard)
+        time.sleep(0.05)  # lines of the search before have come
+        began = time.monotonic()
+        xboard.send("hint", ".")
+        assert after_ping(xboard) == ["stat01: 0 0 0 0 0"]
+        assert time.monotonic() - began < 0.3
+
+
+# Commands that come to nothing
+
+
+@pytest.mark.parametrize(("lines", "refusal"), [
+    (["variant nosuch"], "Error (unsupported variant 'nosuch'.*"),
+    (["remove"], "Error (fewer than two moves to take back): remove"),
+])
+def test_a_command_that_is_refused_costs_no_move(xboard: Inside, lines: list[str], refusal: str) -> None:
+    xboard.send("new", "nopost", "easy", "st 0.3", "usermove e2e4", *lines)
+    said = after_ping(xboard)
+    assert re.fullmatch(refusal.replace("(", r"\(").replace(")", r"\)"), said[0]) and said[1].startswith("move ")
+    assert len(said) == 2 and len(engine_of(xboard).session.game.moves) == 2
+
+
+def test_exit_without_an_analysis_changes_nothing(xboard: Inside) -> None:
+    xboard.send("new", "nopost", "easy", "st 0.1", "exit", "usermove e2e4")
+    xboard.until("move .*", 20)
+
+
+@pytest.mark.parametrize("lines", [["setboard 8/8/8/8/8/8/8/8 w - - 0 1"], ["edit", "#", "Ze1", "."]])
+def test_no_move_from_an_illegal_position(xboard: Inside, lines: list[str]) -> None:
+    """XBoard shows the position that we refused: until the next one every move is refused, too."""
+    xboard.send("nopost", "force", "usermove e2e4", *lines, "usermove e7e5", "go")
+    said = after_ping(xboard)
+    assert said[0].startswith("tellusererror Illegal position: ") and said[1] == "Illegal move: e7e5"
+    assert said[2].startswith("Error (the position that was set up is illegal)") and len(said) == 3
+    xboard.send("analyze")
+    assert after_ping(xboard) == []
+    xboard.send("exit", "new", "force", "usermove e2e4", "st 0.1", "go")
+    assert [line.split()[0] for line in after_ping(xboard)] == ["move"]
+
+
+@pytest.mark.parametrize("first", ["go", "usermove e2e4"])
+def test_go_while_we_think_is_no_second_move(xboard: Inside, first: str) -> None:
+    xboard.send("new", "nopost", "easy", "st 0.2", first, "go")
+    assert len(after_ping(xboard)) == 1
+    xboard.send("force", "go")
+    assert len(after_ping(xboard)) == 1
+
+
+def test_hits_of_tables_are_reported(xboard: Inside) -> None:
+    xboard.send("post", "variant nocheckatomic", "force", "setboard 8/4k3/8/8/4p3/8/8/K6Q w - - 0 1", "sd 7", "go")
+    said = xboard.until("move .*", 20)
+    assert any(re.match(r"7 .* [1-9]\d*\t", line) for line in said)
+
+
 def test_hint_and_book(xboard: Inside) -> None:
     xboard.send("hint")
     hint = xboard.until("Hint: .*", 20)[-1].split()[1]
@@ -250,7 +319,7 @@ def test_edit_mode(xboard: Inside) -> None:
     for bad, named in (("Zz9", "edit mode takes"), ("Za3", "unknown piece 'Z'"), ("xyz", "edit mode takes")):
         xboard.send("edit", "#", bad, ".")
         (said,) = after_ping(xboard)
-        assert said.startswith("Error (edit mode") and named in said
+        assert said.startswith("tellusererror Illegal position: edit mode") and named in said
     xboard.send("edit", "#", ".")
     (said,) = after_ping(xboard)
     assert said.startswith("tellusererror Illegal position: ")
@@ -418,14 +487,42 @@ def test_limits_hold_together() -> None:
     limits = clock.limits(0, 39, 10)
     assert (limits.clock[0], limits.increment[0], limits.moves_to_go) == (90_000, 250, 1)
     clock.left = [12.5, 30.0]
-    clock.set_move_time("2.5")
     clock.set_depth("7")
     limits = clock.limits(1, 0, 10)
-    assert limits.clock == (30_000, 12_500) and limits.movetime == 2500 and limits.depth == 7 and limits.moves_to_go == 40
+    assert limits.clock == (30_000, 12_500) and limits.movetime is None and limits.depth == 7 and limits.moves_to_go == 40
     limits = clock.limits(0, 0, 10, spent=2.0, ponder=True)  # after our move: less what it took, and the increment
     assert limits.ponder and limits.clock == (10_750, 30_000)
     clock.new_game()
     assert clock.left == [None, None] and clock.depth is None
+
+
+@pytest.mark.parametrize(("seconds", "clock", "milliseconds"), [
+    ("5", 5.0, 5000), ("5", 4.0, 4000), ("2.5", None, 2500), ("0", None, 100), ("0", 0.5, 500)])
+def test_the_clock_is_that_of_the_move_after_st(seconds: str, clock: float | None, milliseconds: float) -> None:
+    """XBoard and Cute Chess send the time for the next move as our clock; Cute Chess says `st 0` for less than a second."""
+    said = Clock()
+    said.set_level("40 5 3")
+    said.set_move_time(seconds)
+    said.left = [clock, clock]
+    for spent in (0.0, 1.5):
+        limits = said.limits(0, 10, 10, spent)
+        assert limits.movetime == milliseconds and limits.clock == (None, None) and limits.moves_to_go is None
+
+
+def test_level_and_st_replace_each_other(xboard: Inside) -> None:
+    clock = engine_of(xboard).clock
+    xboard.send("new", "nopost", "easy", "st 0.1", "level 40 5 0", "time 30000", "otim 30000")
+    after_ping(xboard)
+    limits = clock.limits(0, 0, 10)
+    assert limits.movetime is None and limits.clock == (300_000, 300_000) and limits.moves_to_go == 40
+    xboard.send("level 0 0:01 0", "time 50", "st 0.3", "time 30")
+    after_ping(xboard)
+    limits = clock.limits(0, 0, 10)
+    assert limits.movetime == 300 and limits.clock == (None, None)
+    began = time.monotonic()
+    xboard.send("usermove e2e4")
+    xboard.until("move .*", 20)
+    assert time.monotonic() - began > 0.25
 
 
 def test_time_in_nodes(xboard: Inside) -> None:
