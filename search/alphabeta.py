@@ -133,7 +133,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 4. A capture that explodes the king, a step onto the goal and the last check end the game. In the principal variation they
     # are searched, to be shown. The goal in kingofthehill: +147 ± 66, together with its threat in step 5.
-    if not pv_node and can_decide(rules, pos, us, moves):
+    if not pv_node and not fifty and can_decide(rules, pos, us, moves):
         return MATE - ply - 1
 
     # 5. Check extension: quiescence starts from positions without check. Chess does without: +42 ± 60. With few pieces any
@@ -157,7 +157,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         prepare_value(rules, stack, row, thread.net)
     excluded = state[EXCLUDED + ply]
     hit = look_up(thread.table, pos[KEY], ply, not fifty)
-    if not pv_node and excluded == 0 and table_cuts(p, hit, pos, depth, alpha, beta):
+    if not pv_node and excluded == 0 and table_cuts(rules, p, hit, pos, depth, alpha, beta):
         return hit.score
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
@@ -165,7 +165,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger, slots)
 
     best = -INFINITE
-    # With few pieces nothing is pruned near a mate. Where a game is decided only a mate counts: in chess, mates are seen
+    # With few pieces no node is pruned near a mate. Where a game is decided only a mate counts: in chess, mates are seen
     # with a quarter fewer nodes.
     only_mates = abs(beta) >= p[DECIDED] or (not many_pieces and abs(beta) >= MATE_IN_MAX)
     pruning = not pv_node and not in_danger and excluded == 0 and not only_mates

@@ -7,11 +7,13 @@ pos: uint64[words]; us: uint64 colour of the side to move.
 from __future__ import annotations
 
 from engine.compile.jit import jit
+from engine.core.attackers import in_check
 from engine.core.bits import ONE, ZERO, U, row_on_stack
-from engine.core.legality import generate
+from engine.core.legality import generate, play
 from engine.core.mechanisms.check_limit import checks_given
 from engine.core.mechanisms.goal import can_arrive
 from engine.core.movegen import ALL_MOVES
+from engine.core.moves import NORMAL, kind_of, target_of, type_of
 from engine.core.position import make_null
 from search.exchange import can_explode
 from search.forcing import FORCING, checks_or_threatens, find_check_squares
@@ -20,7 +22,25 @@ from search.forcing import FORCING, checks_or_threatens, find_check_squares
 @jit
 def can_decide(rules, pos, us, moves):
     """Whether a move surely wins at once, bool; moves: int64[...], room for a list."""
-    return can_explode(rules, pos, us) or can_arrive(rules, pos, us) or can_give_last_check(rules, pos, us, moves)
+    return can_explode(rules, pos, us) or can_step_to_goal(rules, pos, us, moves) or can_give_last_check(rules, pos, us, moves)
+
+
+@jit
+def can_step_to_goal(rules, pos, us, moves):
+    """Whether a legal step of the king wins by reaching the goal. moves: as above."""
+    if not can_arrive(rules, pos, us):
+        return False
+    if rules.checks_forbidden or rules.captures_forced:  # a step that the king could make may be illegal
+        goal = rules.goal[1] if us else rules.goal[0]
+        count = generate(rules, pos, ALL_MOVES, moves)
+        at = ZERO
+        while at < count:
+            move = U(moves[at])
+            if type_of(move) == U(rules.king.index) and kind_of(move) == U(NORMAL) and (goal >> target_of(move)) & ONE:
+                return True
+            at += ONE
+        return False
+    return True
 
 
 @jit
@@ -28,13 +48,17 @@ def can_give_last_check(rules, pos, us, moves):
     """Whether a move gives the check that reaches the limit; castling and promotions apart. moves: as above."""
     if rules.checks_to_win:
         if checks_given(rules, pos, us) + ONE == U(rules.checks_to_win):
-            row = row_on_stack(FORCING)
+            row, child = row_on_stack(FORCING), row_on_stack(rules.words)
             find_check_squares(rules, pos, us, row)
             count = generate(rules, pos, ALL_MOVES, moves)
             at = ZERO
             while at < count:
                 if checks_or_threatens(U(moves[at]), row):
-                    return True
+                    if not rules.winding:
+                        return True
+                    play(rules, pos, child, U(moves[at]))  # what bends or hops may not reach back where it is reached from
+                    if in_check(rules, child, us ^ ONE):
+                        return True
                 at += ONE
     return False
 

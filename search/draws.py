@@ -39,7 +39,7 @@ def repeated(rules, stack, row):
     if not rules.captures_return:
         reach = min(np.int64(stack[row, CLOCK]), row)
     times = 0
-    back = 4
+    back = 2 if rules.driven_king else 4  # a king may step back to where it was driven from
     while back <= reach:
         if stack[row - back, KEY] == key:
             times += 1

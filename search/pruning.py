@@ -66,6 +66,7 @@ _LOG_UNIT = 256
 LOG = np.array([0] + [round(_LOG_UNIT * float(np.log(n))) for n in range(1, 64)], np.int64)
 _LAST_LOG = len(LOG) - 1
 _ENDING_PIECES = U(ENDING_PIECES)
+_USUAL_LIMIT = 100  # plies without progress after which most games are drawn; TABLE_CLOCK is for these
 _S_SINGULAR_MARGIN = 4  # SINGULAR_MARGIN is in 16ths of a centipawn
 
 PLAY, SKIP, POSTPONE, NO_MORE = range(4)  # what becomes of a move
@@ -88,11 +89,14 @@ def look_up(table, key, ply, usable):
     return TableHit(move, score, bound, depth, tt.eval_of(first))
 
 
-@inline
-def table_cuts(p, hit, pos, depth, alpha, beta):
+@jit(forceinline=True)
+def table_cuts(rules, p, hit, pos, depth, alpha, beta):
     """Whether the table's score is a cutoff."""
-    if hit.depth < depth or np.int64(pos[CLOCK]) >= p[TABLE_CLOCK]:
+    if hit.depth < depth:
         return False
+    if rules.progress_limit > 0:
+        if np.int64(pos[CLOCK]) - rules.progress_limit >= p[TABLE_CLOCK] - _USUAL_LIMIT:
+            return False
     return hit.bound == tt.EXACT or (hit.bound == tt.LOWER and hit.score >= beta) or (
         hit.bound == tt.UPPER and hit.score <= alpha)
 

@@ -14,6 +14,7 @@ import pytest
 from engine.__main__ import RARELY
 from support.dask import cluster as cluster  # tests of several files take these as arguments
 from support.places import TESTS
+from support.registry import own_registry as own_registry
 from support.uci import uci as uci
 from support.xboard import xboard as xboard
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +34,11 @@ def threatened(game: Game) -> bool:
     """What the kernel says of a position."""
     rules = game.rules
     return bool(threat_kernel(rules, game.pos, np.zeros_like(game.pos), np.zeros(rules.traits.max_moves, np.int64)))
+
+
+def decided(game: Game) -> bool:
+    """What the kernel says of the side to move."""
+    return bool(decide_kernel(game.rules, game.pos, np.zeros(game.rules.traits.max_moves, np.int64)))
 
 
 def wins(game: Game, reason: Reason) -> bool:
@@ -83,6 +89,31 @@ def test_what_decides_is_a_move_that_wins(variant: str, reason: Reason) -> None:
         missed += there and not known
         assert not missed or variant != "kingofthehill", game.fen()
     assert decided > 20 and missed < decided / 2
+
+
+@pytest.mark.long
+def test_a_step_onto_the_goal_must_be_legal() -> None:
+    """In racingkings a step may uncover a check, which is forbidden: on a7 a rook stands behind the king."""
+    for fen, is_so in (("8/1k5K/8/8/8/8/8/8 b - - 0 1", True), ("8/rk5K/8/8/8/8/8/8 b - - 0 1", False),
+                       ("7R/1k6/8/8/8/7K/8/8 b - - 0 1", False), ("8/3K4/8/8/8/7k/8/8 w - - 0 1", True)):
+        assert decided(Game("racingkings", fen)) is is_so, fen
+
+
+@pytest.mark.long
+def test_a_step_onto_the_goal_waits_for_captures_that_are_forced(tmp_path: Path, own_registry: None) -> None:
+    (tmp_path / "g.ini").write_text("[forced-hill:kingofthehill]\nmustCapture = true\ncastling = false\n")
+    variants.define(str(tmp_path / "g.ini"))
+    assert decided(Game("forced-hill", "8/7p/8/8/8/4K3/P7/7k w - - 0 1"))
+    assert not decided(Game("forced-hill", "8/7p/8/8/8/1n2K3/P7/7k w - - 0 1"))  # a2b3 is the only legal move
+
+
+@pytest.mark.long
+def test_the_last_check_of_a_lame_horse_is_a_check(tmp_path: Path, own_registry: None) -> None:
+    """From g4 the horse goes to f6 and h6. To give check from there it needs f7, or h7, to be empty."""
+    (tmp_path / "g.ini").write_text("[horse-check:3check]\nknight = -\nhorse = n\n")
+    variants.define(str(tmp_path / "g.ini"))
+    for pawns, is_so in (("5p1p", False), ("5p2", True), ("7p", True)):
+        assert decided(Game("horse-check", f"q5k1/{pawns}/8/8/6N1/6P1/7P/6K1 w - - 1+3 0 1")) is is_so, pawns
 
 
 def test_the_other_king_threatens_to_arrive() -> None:

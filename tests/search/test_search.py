@@ -111,6 +111,39 @@ def test_draws(variant: str, fen: str, moves: str) -> None:
     assert analyse(variant, fen, Limits(depth=2, searchmoves=(game.parse(moves),)))[2][-1].score == 0
 
 
+@pytest.mark.long
+def test_fifty_moves_come_before_an_explosion_that_is_no_more_than_possible() -> None:
+    """In check on the hundredth ply: any legal move shows that it is no mate, so the game is drawn."""
+    fen = "N3k3/1p4q1/1P6/8/3b4/8/6PP/7K w - - 99 80"
+    game = Game("atomic", fen)
+    game.push("a8c7")
+    outcome = game.outcome()
+    assert outcome is not None and outcome.winner is None
+    assert analyse("atomic", fen, Limits(depth=8))[2][-1].score >= 0
+
+
+@pytest.mark.long
+def test_a_king_that_steps_back_repeats_after_two_plies() -> None:
+    """The queens lead, so Black is happy with the third occurrence: e6d5 after White has driven its king from d5."""
+    game = Game("madness-ferz", "8/8/8/3k4/8/Q7/8/1Q5K w - - 0 1")
+    for move in ("d5e6", "e6d5", "d5e6"):
+        game.push(move)
+    said: list[Info] = []
+    best = Searcher(1).search(game, Limits(depth=6), on_info=said.append)
+    assert best.move == game.parse("e6d5") and said[-1].score == 0
+
+
+@pytest.mark.long
+def test_a_clock_that_ends_no_game_costs_no_nodes() -> None:
+    """The game is crazyhouse, which has no 50-move rule."""
+    nodes = set()
+    for clock in (0, 95):
+        searcher = Searcher(4)
+        searcher.search(Game("crazyhouse", f"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7[] w - - {clock} 60"), Limits(depth=12))
+        nodes.add(searcher.nodes())
+    assert len(nodes) == 1
+
+
 def test_perpetual_check_is_found() -> None:
     assert analyse("chess", "6k1/6p1/8/7Q/8/8/1qr5/7K w - - 0 1", Limits(depth=7))[2][-1].score == 0
 

@@ -6,7 +6,6 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,6 @@ def read(folder: Path, text: str, name: str = "games.ini") -> list[Definition]:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return read_definitions(path)
-
-
-@pytest.fixture
-def own_registry() -> Iterator[None]:
-    """What a test defines is forgotten after it."""
-    yield
-    variants._defined().clear()
 
 
 def test_the_page_has_three_examples() -> None:

@@ -438,11 +438,11 @@ def test_all_threads_share_a_limit_of_nodes(threads: int) -> None:
         assert limit <= searcher.nodes() < 3 * limit
 
 
-def test_a_game_that_is_defined_anew_is_played_by_its_new_rules(uci: Inside, tmp_path: Path) -> None:
+def test_a_game_that_is_defined_anew_is_played_by_its_new_rules(uci: Inside, tmp_path: Path, own_registry: None) -> None:
     file = tmp_path / "again.ini"
-    for rank, there in (("PPPPPPPP", "8"), ("8", "PPPPPPPP")):
-        file.write_text(f"[again-and-again:chess]\nstartFen = rnbqkbnr/pppppppp/8/8/8/{there}/{rank}/RNBQKBNR w KQkq - 0 1\n")
-        uci.send(f"setoption name VariantPath value {file}", "setoption name UCI_Variant value again-and-again") \
-            if there == "8" else uci.send(f"setoption name VariantPath value {file}")
-        uci.send("position startpos", "d")
-        uci.until(rf"Fen: rnbqkbnr/pppppppp/8/8/8/{there}/{rank}/RNBQKBNR w KQkq - 0 1", 60)
+    name = "setoption name UCI_Variant value again-and-again"
+    for third, second in (("8", "PPPPPPPP"), ("PPPPPPPP", "8")):
+        board = f"rnbqkbnr/pppppppp/8/8/8/{third}/{second}/RNBQKBNR"
+        file.write_text(f"[again-and-again:chess]\nstartFen = {board} w KQkq - 0 1\n")
+        uci.send(f"setoption name VariantPath value {file}", *([name] if third == "8" else []), "position startpos", "d")
+        uci.until(f"Fen: {board} w KQkq - 0 1", 60)
