@@ -1,8 +1,8 @@
 """The kernels that prove forced wins: no evaluation, and no pruning except by what is proved.
 
 An attacker's node needs one winning move; in a defender's node every move must lose. A win is what the rules call one: a mate
-(if it counts), a king exploded, a king captured without a successor. Repetition and the fifty-move rule are ignored, as in
-problems; the draw by a bare king and mates that only draw are not.
+(if it counts), a king exploded, a king captured without a successor, and in some games what the defender's own move brings
+about. Repetition and the fifty-move rule are ignored, as in problems; the draw by a bare king and mates that only draw are not.
 
 The table is that of hashed_perft.py: under a position's identity and the moves left, 1 for a win and 0 for none.
 """
@@ -18,7 +18,7 @@ from engine.core.ending import lost, over_without_moves
 from engine.core.hashed_perft import MISS, SECRET, fold, identity, probe, store
 from engine.core.legality import generate, over_at_once, play
 from engine.core.movegen import ALL_MOVES, COUNT
-from engine.core.reasons import LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import MARKS, TURN
 
 STOP, NODES, NODE_LIMIT, KILLERS = range(4)
@@ -71,10 +71,23 @@ def order_moves(rules, pos, child, moves, n, ordered, answers):
     return False
 
 
+@jit
+def is_win(reason):
+    """Whether a reason says that the side to move has won."""
+    return reason > LAST_LOSS and reason <= LAST_WIN
+
+
+@jit
+def won_without_moves(rules, pos):
+    """Whether the side to move, which has no legal move, has won by that."""
+    return is_win(over_without_moves(rules, pos, in_check(rules, pos, pos[TURN])))
+
+
 @entry
 def prove(rules, table, stack, lists, ordered, state, ply, left):
-    """1 if the attacker, to move at even plies, wins in `left` >= 1 moves of its own or fewer, else 0; int64.
+    """1 if the attacker, to move at even plies, wins in `left` moves of its own or fewer, else 0; int64.
 
+    left: at least 1; the attacker's nodes below may have 0, where only what the defender's last move has decided is a win.
     Meaningless once state[STOP] is set. stack uint64[plies, words], lists uint32 and ordered uint64[plies, rules.max_moves],
     state int64[KILLERS + plies], all of at least ply + 2 * left + 1 plies.
     """
@@ -85,17 +98,25 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
         return _NO_WIN
     state[NODES] += _I1
     pos, moves, child, scratch = stack[ply], lists[ply], stack[ply + 1], lists[ply + 1]
-    if over_at_once(rules, pos) != NOT_OVER:
-        return _NO_WIN
     attacks = ply & _I1 == _I0
+    reason = over_at_once(rules, pos)
+    if reason != NOT_OVER:
+        return _WIN if attacks and is_win(reason) else _NO_WIN
+    at_once = left == _I1  # the attacker's last move itself must win
+    if rules.extinction or rules.stalemate == "win" or rules.goal_answered:
+        at_once = False  # the answer to it may win, too
     i = ZERO
-    if attacks and left == _I1:
+    if attacks and at_once:
         n = generate(rules, pos, ALL_MOVES, moves)
         while i < n:
             play(rules, pos, child, U(moves[i]))
             if lost(rules, child, scratch):
                 return _WIN
             i += ONE
+        return _NO_WIN
+    if attacks and left == _I0:
+        if generate(rules, pos, COUNT, scratch) == ZERO:
+            return _WIN if won_without_moves(rules, pos) else _NO_WIN
         return _NO_WIN
     check, place = identity_and_marks(rules, pos)
     depth = _I2 * left + (ply & _I1)
@@ -105,7 +126,9 @@ def prove(rules, table, stack, lists, ordered, state, ply, left):
     n = generate(rules, pos, ALL_MOVES, moves)
     row = ordered[ply]
     won = _NO_WIN
-    if attacks:
+    if attacks and n == ZERO:
+        won = _WIN if won_without_moves(rules, pos) else _NO_WIN
+    elif attacks:
         if order_moves(rules, pos, child, moves, n, row, scratch):
             won = _WIN
         else:

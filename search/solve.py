@@ -83,25 +83,29 @@ class Solver:
         """Whether the attacker wins in `left` moves if it begins with `move`."""
         game.push(move)
         try:
-            return self._won(game) or (left > 1 and self._answered(game, left - 1) is not None)
+            return self._winner(game) == game.turn ^ 1 or self._answered(game, left - 1) is not None
         finally:
             game.pop()
 
     @staticmethod
-    def _won(game: Game) -> bool:
-        """Whether the side to move has lost."""
+    def _winner(game: Game) -> int | None:
+        """Who has won, as a colour; None if nobody has."""
         outcome = game.verdict()
-        return outcome is not None and outcome.winner == game.turn ^ 1
+        return None if outcome is None else outcome.winner
 
     def _answered(self, game: Game, left: int) -> tuple[int, int] | None:
-        """The longest resistance and the moves that the attacker needs then; None if an answer escapes for `left` moves."""
+        """The longest resistance and the moves that the attacker needs then; None if an answer escapes for `left` moves.
+
+        It needs 0 after an answer that itself loses, as the capture of the attacker's last piece does in antichess.
+        """
         worst: tuple[int, int] | None = None
         if game.verdict() is not None:
             return None
         for answer in game.legal_numbers():
             game.push(answer)
             try:
-                need = next((n for n in range(1, left + 1) if self._wins(game, n)), None)
+                over = self._winner(game) == game.turn
+                need = 0 if over else next((n for n in range(1, left + 1) if self._wins(game, n)), None)
             finally:
                 game.pop()
             if need is None:
@@ -114,11 +118,13 @@ class Solver:
         """A line of best play from both sides that begins with `key`."""
         game.push(key)
         try:
-            if self._won(game):
+            if self._winner(game) == game.turn ^ 1:
                 return (key,)
             worst = self._answered(game, left - 1)
             assert worst is not None
             answer, need = worst
+            if need == 0:
+                return key, answer
             game.push(answer)
             try:
                 following = next(move for move in game.legal_numbers() if self._keeps(game, move, need))

@@ -54,9 +54,13 @@ def lost(rules, pos, moves):
     """Whether the side to move has lost: ending() without asking what else a side without moves might be."""
     reason = over_at_once(rules, pos)
     if reason == NOT_OVER:
-        if in_check(rules, pos, pos[TURN]):
+        checked = in_check(rules, pos, pos[TURN])
+        may_lose = checked
+        if rules.stalemate == "loss":
+            may_lose = True
+        if may_lose:
             if generate(rules, pos, COUNT, moves) == ZERO:
-                reason = over_without_moves(rules, pos, True)
+                reason = over_without_moves(rules, pos, checked)
     return reason != NOT_OVER and reason <= LAST_LOSS
 
 

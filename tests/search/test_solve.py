@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import chess
 import pytest
@@ -56,7 +57,7 @@ def wins(board: chess.Board, left: int) -> bool:
             if outcome is not None:
                 if outcome.winner == (not board.turn):
                     return True
-            elif left > 1 and all(answered(board, answer, left - 1) for answer in list(board.legal_moves)):
+            elif all(answered(board, answer, left - 1) for answer in list(board.legal_moves)):
                 return True
         finally:
             board.pop()
@@ -64,9 +65,11 @@ def wins(board: chess.Board, left: int) -> bool:
 
 
 def answered(board: chess.Board, answer: chess.Move, left: int) -> bool:
+    """Whether the side to move after the answer has won, or wins in `left` moves."""
     board.push(answer)
     try:
-        return board.outcome() is None and wins(board, left)
+        outcome = board.outcome()
+        return outcome.winner == board.turn if outcome is not None else left > 0 and wins(board, left)
     finally:
         board.pop()
 
@@ -111,6 +114,51 @@ def test_agrees_with_the_board(name: str, most: int) -> None:
         if min(seen.values()) == 2:
             break
     assert seen[None] == 2 and seen[1] == 2, seen
+
+
+def test_a_win_by_the_answer_of_the_defender_counts() -> None:
+    """White has no piece left after 1. Rb1 axb1, which is forced, and that wins in antichess."""
+    game = Game("antichess", "8/8/8/1R6/8/8/p7/8 w - - 0 1")
+    found = Solver(4).solve(game, 3)
+    assert found is not None and found.moves == 1 and [game.text(move) for move in found.keys] == ["b5b1"]
+    assert len(found.line) == 2
+    for move in found.line:
+        game.push(move)
+    outcome = game.verdict()
+    assert outcome is not None and outcome.winner == 0
+
+
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_antichess_agrees_with_the_board(most: int) -> None:
+    rules = variants.find("antichess")
+    dice, solver, seen = random.Random("solve antichess"), Solver(4), dict.fromkeys([None, *range(1, most + 1)], 0)
+    for _ in range(3000):
+        men = dict(zip(dice.sample(range(8, 56), 4), dice.choices("PNBRK", k=2) + dice.choices("pnbrk", k=2), strict=True))
+        rows = ["".join(men.get(8 * rank + file, "1") for file in range(8)) for rank in range(7, -1, -1)]
+        game = Game(rules, "/".join(rows) + " w - -")
+        found = solver.solve(game, most)
+        moves = None if found is None else found.moves
+        if seen[moves] < 4:
+            board = rules.board(game.fen())
+            assert [wins(board, left) for left in range(1, most + 1)] == [
+                moves is not None and moves <= left for left in range(1, most + 1)], game.fen()
+            if found is not None:
+                game.extend(found.line)
+                outcome = game.verdict()
+                assert outcome is not None and outcome.winner == 0, game.fen()
+            seen[moves] += 1
+        if min(seen.values()) == 4:
+            break
+    assert min(seen.values()) >= 2, seen
+
+
+def test_a_stalemate_that_loses_is_a_win_in_one() -> None:
+    """The knight takes b8 from the black king, from a6 or from d7; the king on b6 has the other squares."""
+    rules = replace(variants.find("chess"), name="no stalemate", stalemate="loss")
+    game = Game(rules, "k7/8/1K6/2N5/8/8/8/8 w - - 0 1")
+    found = Solver(1).solve(game, 1)
+    assert found is not None and {game.text(move) for move in found.keys} == {"c5a6", "c5d7"}
+    assert len(found.line) == 1
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
