@@ -65,8 +65,12 @@ def _fits(table: np.ndarray, way: np.ndarray, exchange: int) -> bool:
 
 
 def _tables_of(rules: Rules, letters: str) -> list[np.ndarray]:
-    """uint64[2, 64] each: what the moves of some piece types depend on, by colour and square."""
+    """uint64[2, 64] each: what a game with some piece types depends on, by colour and square."""
     found, traits = [], rules.traits
+    if traits.goal is not None:
+        found.append(_zone_table(traits.goal))
+    if traits.driven_king:
+        found.append(np.array([traits.driven_goals] * 2))
     for piece in traits.pieces:
         if piece.letter in letters:
             found += [table for table in (piece.leaps, piece.rook_limit, piece.bishop_limit) if table is not None]
@@ -80,10 +84,13 @@ def _tables_of(rules: Rules, letters: str) -> list[np.ndarray]:
                     if int(step.source[colour]) >> square & 1:
                         steps[colour, square] |= np.uint64(1 << (square + int(step.shift[colour])) % WORD)
         found.append(steps)
-        for zone in (pawn.zone, pawn.double):  # a square of the zone has itself as goal
-            inside = [[int(zone[colour]) & 1 << square for square in range(WORD)] for colour in (0, 1)]
-            found.append(np.array(inside, np.uint64))
+        found += [_zone_table(pawn.zone), _zone_table(pawn.double)]
     return found
+
+
+def _zone_table(zone: Sequence[np.uint64]) -> np.ndarray:
+    """uint64[2, 64]: a square of the zone has itself as goal, another one has none."""
+    return np.array([[int(squares) & 1 << square for square in range(WORD)] for squares in zone], np.uint64)
 
 
 def symmetries(rules: Rules, letters: str) -> tuple[int, ...]:
@@ -99,7 +106,7 @@ def symmetries(rules: Rules, letters: str) -> tuple[int, ...]:
 
 @functools.cache
 def _symmetries_of(rules: Rules, letter: str) -> frozenset[int]:
-    """The maps that leave the moves of one piece type as they are."""
+    """The maps that leave a game with one piece type as it is."""
     tables = _tables_of(rules, letter)
     return frozenset(number for number, way in enumerate(MAPS) if all(_fits(table, way, 0) for table in tables))
 
@@ -196,6 +203,8 @@ def refuse_untabled(rules: Rules) -> None:
     no_kings = traits.kingless or not (traits.royals or traits.titles)
     for there, what in ((traits.checks_to_win, "counts checks"), (traits.drops, "has pieces in hand"),
                         (no_kings, "is played without kings"), (traits.extinction, "ends when pieces are extinct"),
+                        (traits.stalemate == "win", "is won by who has no move"),
+                        (traits.goal_answered, "lets Black follow White to the goal"),
                         (traits.progress_limit != FIFTY_MOVES, "has no 50-move rule")):
         if there:
             raise CommandError(f"{rules.name} {what}: such positions have no tables")

@@ -33,7 +33,7 @@ from engine.core.moves import (
     target_of,
 )
 from engine.core.position import W_WHITE, make
-from engine.core.reasons import LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import BLACK, CASTLING, EP, MARKS, ROYAL, TURN, WHITE
 from search.tables.backwards import RESTLESS, mark_predecessors
 from search.tables.numbers import (
@@ -82,8 +82,15 @@ class Making(NamedTuple):
 
 @jit
 def possible(rules, pos):
-    """Whether the position can be on the board: the side that is not to move is safe, and a throne is empty for a reason."""
+    """Whether the position can be on the board.
+
+    The side that is not to move is safe, the side to move is not at its goal yet, and a throne is empty for a reason.
+    """
     them = pos[TURN] ^ ONE
+    if rules.ends_early:
+        reason = over_at_once(rules, pos)
+        if reason > LAST_LOSS and reason <= LAST_WIN:
+            return False
     if rules.royal_safety or rules.titles:
         if in_check(rules, pos, them):
             return False

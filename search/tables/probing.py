@@ -17,7 +17,8 @@ import numpy as np
 import variants
 from engine.core.ending import ending_kernel
 from engine.core.legality import position_after, settle_kernel
-from engine.core.reasons import ENEMY_EXPLODED, LAST_LOSS, NOT_OVER
+from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
+from engine.errors import CommandError
 from engine.rules import BLACK, CASTLING, CLOCK, EP, WHITE, Rules
 from engine.text import Position, legal_moves
 from search.tables.atlas import Charts
@@ -120,7 +121,13 @@ class Tables:
                         files[found.material] = found
                     except TableError as error:
                         self._on_bad(str(error))
-                charts = Charts(rules, list(files)) if files else None
+                charts = None
+                if files:
+                    try:
+                        charts = Charts(rules, list(files))
+                    except CommandError as error:  # made by a version that did not refuse the game
+                        self._on_bad(str(error))
+                        files = {}
                 self._games[rules.traits.digest] = charts, files
             return self._games[rules.traits.digest]
 
@@ -262,9 +269,9 @@ def decided(rules: Rules, pos: Position) -> Value | None:
     reason = int(ending_kernel(rules, pos, np.empty(rules.traits.max_moves, np.uint32)))
     if reason == NOT_OVER:
         return None
-    if reason == ENEMY_EXPLODED:
-        return Value(1, 0)
-    return LOST if reason <= LAST_LOSS else DRAW
+    if reason <= LAST_LOSS:
+        return LOST
+    return Value(1, 0) if reason <= LAST_WIN else DRAW
 
 
 def _is_material(rules: Rules, name: str) -> bool:

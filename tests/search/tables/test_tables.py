@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -19,7 +20,7 @@ from engine.text import parse_fen, to_fen
 from search.analysis import probe
 from search.limits import Info, Limits
 from search.searcher import Searcher
-from search.tables.atlas import Charts, entries, refuse_untabled
+from search.tables.atlas import Charts, entries, refuse_untabled, symmetries
 from search.tables.files import BLOCK, TableError, TableFile, path_of, write_table
 from search.tables.generator import Maker, Work, needs
 from search.tables.materials import materials_of, named, parse_material, plan
@@ -175,11 +176,58 @@ def test_what_does_not_fit_is_refused_before_the_work(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("variant", "why"), [
     ("crazyhouse", "has pieces in hand"), ("3check", "counts checks"), ("horde", "is played without kings"),
-    ("antichess", "is played without kings"), ("short", "has no 50-move rule")])
+    ("antichess", "is played without kings"), ("short", "has no 50-move rule"), ("stuck", "is won by who has no move"),
+    ("racingkings", "lets Black follow White to the goal")])
 def test_games_whose_positions_no_table_holds_are_refused(variant: str, why: str) -> None:
-    rules = Rules("short", "made up", chess.Board, progress_limit=20) if variant == "short" else variants.find(variant)
+    made_up: dict[str, dict[str, Any]] = {"short": {"progress_limit": 20}, "stuck": {"stalemate": "win"}}
+    rules = Rules(variant, "made up", **made_up[variant]) if variant in made_up else variants.find(variant)
     with pytest.raises(CommandError, match=f"{variant} {why}: such positions have no tables"):
         refuse_untabled(rules)
+
+
+def test_tables_of_a_game_that_is_refused_are_left_out(folder: Path, tmp_path: Path) -> None:
+    rules = Rules("stuck", "made up", stalemate="win")
+    path = path_of(tmp_path, rules, "KvK")
+    path.parent.mkdir()
+    file = TableFile(path_of(folder, CHESS, "KvK"), CHESS)
+    write_table(path, rules, "KvK", file.codes(), file.facts)
+    told = list[str]()
+    assert Tables(tmp_path, told.append).materials(rules) == []
+    assert told == ["stuck is won by who has no move: such positions have no tables"]
+
+
+# Where squares matter. The rows of MAPS: identity, files mirrored, two turns and flips, then the diagonals; 5 keeps a1 and h8.
+
+
+@pytest.mark.parametrize(("traits", "maps"), [
+    ({}, (0, 1, 2, 3, 4, 5, 6, 7)), ({"goal": "d4e4d5e5"}, (0, 1, 2, 3, 4, 5, 6, 7)), ({"goal": "h8/a1"}, (0, 5)),
+    ({"goal": "a8b8c8d8e8f8g8h8"}, (0, 1)), ({"driven_king": True}, (0, 1, 2, 3, 4, 5, 6, 7)), ({"driven_king": "fD"}, (0, 1))])
+def test_symmetries_keep_goals_and_drives(traits: dict[str, Any], maps: tuple[int, ...]) -> None:
+    assert symmetries(Rules("places", "made up", castling=False, **traits), "KQR") == maps
+
+
+@pytest.mark.parametrize("traits", [{"goal": "a8b8c8d8e8f8g8h8/a8b8c8d8e8f8g8h8"}, {"driven_king": "fD"}])
+def test_games_of_unlike_sides_are_refused(traits: dict[str, Any]) -> None:
+    with pytest.raises(CommandError, match="tables need sides that are alike, and those of unlike are not"):
+        Charts(Rules("unlike", "made up", castling=False, **traits), ["KRvK"])
+
+
+@pytest.mark.parametrize(("goal", "values"), [
+    ("h8/a1", {"8/6K1/8/8/8/7k/8/R7 w - - 0 1": Value(1, 1), "7r/8/K7/8/8/8/1k6/8 b - - 0 1": Value(1, 1),
+               "8/7K/8/8/8/8/7R/1k6 b - - 0 1": Value(1, 1), "7K/8/8/8/8/7k/8/R7 w - - 0 1": Value(1, 0)}),
+    ("d4e4d5e5", {"8/8/2K5/8/8/7k/8/R7 w - - 0 1": Value(1, 1), "8/8/8/3K4/8/7k/8/R7 b - - 0 1": LOST})])
+def test_goals_reached(goal: str, values: dict[str, Value], tmp_path: Path) -> None:
+    """Steps onto a goal win at once, and the other values follow from them; a king that stands there has won."""
+    rules = Rules("goals", "made up", goal=goal)
+    maker, tables = Maker(rules, tmp_path), Tables(tmp_path)
+    maker.make("KRvK")
+    for name in ("KvK", "KRvK"):
+        assert maker.check(name)[1:] == (0, -1)
+    for fen, value in values.items():
+        assert tables.value(rules, parse_fen(rules, fen)) == value, fen
+    mirrored = tables.value(rules, parse_fen(rules, "8/1K6/8/8/8/k7/8/7R w - - 0 1"))
+    assert mirrored is not None and mirrored.plies > 1
+    compare_with_board(rules, tables, ("KvK", "KRvK"))
 
 
 def test_values_of_single_positions(folder: Path) -> None:
