@@ -6,7 +6,10 @@ and the codes of the smaller tables. Every CHECKPOINT seconds the codes are save
 
 from __future__ import annotations
 
+import os
 import time
+import zipfile
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -210,7 +213,10 @@ class Work:
     def _keep(self, ply: int, highest: int) -> None:
         """Keep what is found so far."""
         new = self.part.with_suffix(".new.npz")
-        np.savez(new, codes=self.codes, marks=self.marks, at=np.array([ply, highest]), digest=self._digest())
+        with new.open("wb") as file:
+            np.savez(file, codes=self.codes, marks=self.marks, at=np.array([ply, highest]), digest=self._digest())
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut may leave the new name with half of the contents
         new.replace(self.part)
 
     def _resume(self) -> tuple[int, int]:
@@ -224,8 +230,8 @@ class Work:
                     self.codes, self.marks = kept["codes"], kept["marks"]
                     ply, highest = map(int, kept["at"])
                     return ply, highest
-        except (OSError, ValueError, KeyError, EOFError):
-            pass  # a power cut: begin again
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            pass  # cut short or damaged: begin again
         return -1, 0
 
     def _digest(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,35 @@ def test_interrupted_work_goes_on(folder: Path, tmp_path: Path, monkeypatch: pyt
     assert min(plies[before + 60:]) >= 0 and plies[before + 60] == 20  # no scan, no ply again
     assert np.array_equal(TableFile(path, CHESS).codes(), TableFile(path_of(folder, CHESS, "KRvK"), CHESS).codes())
     assert [each.name for each in path.parent.glob("KRvK*")] == ["KRvK.kmt"]
+
+
+@pytest.mark.parametrize("left", [0, 1000, -30], ids=["empty", "begun", "end"])
+def test_a_checkpoint_cut_short_begins_again(left: int, folder: Path, tmp_path: Path) -> None:
+    charts = Maker(CHESS, folder)._charts("KRvK")
+    work = Work(CHESS, charts, "KRvK", np.dtype(np.uint8), 1, tmp_path / "KRvK.part.npz", lambda what, done, total: None)
+    work._keep(3, 7)
+    assert work._resume() == (3, 7)
+    work.part.write_bytes(work.part.read_bytes()[:left])
+    assert work._resume() == (-1, 0)
+
+
+def test_a_checkpoint_is_on_the_disk_before_it_replaces_the_last(
+        folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charts, part, done = Maker(CHESS, folder)._charts("KRvK"), tmp_path / "KRvK.part.npz", list[str]()
+    fsync, replace = os.fsync, Path.replace
+
+    def synced(number: int) -> None:
+        done.append("fsync")
+        fsync(number)
+
+    def replaced(self: Path, target: Path) -> Path:
+        done.append("replace")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    Work(CHESS, charts, "KRvK", np.dtype(np.uint8), 1, part, lambda what, done, total: None)._keep(3, 7)
+    assert done == ["fsync", "replace"] and part.exists()
 
 
 def test_what_does_not_fit_is_refused_before_the_work(tmp_path: Path) -> None:
