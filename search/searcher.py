@@ -167,19 +167,21 @@ class Searcher:
             task = self._task = Task(game, limits, roots, max(1, min(multipv, len(roots))), overhead, self._age, shared,
                                      on_info, on_move, self._wake, began, pondering=limits.ponder and not self._hit,
                                      score_before=self._score_before(game))
-        if known is not None and known.decided:
-            self._tell(task, known)
-        elif roots:
-            self._workers = [worker for worker in self._workers if worker.rules is game.rules][:max(1, self.threads)]
-            self._search(task)
-        else:
-            task.done = True
-            self._oversee(task)
-        with self._wake:
-            self._stopped = self._hit = False
-            task.answered = True
-            if task.lines and not task.pondering:
-                self._last_search = game.rules, game.ply(), task.lines[0].score
+        try:
+            if known is not None and known.decided:
+                self._tell(task, known)
+            elif roots:
+                self._workers = [worker for worker in self._workers if worker.rules is game.rules][:max(1, self.threads)]
+                self._search(task)
+            else:
+                task.done = True
+                self._oversee(task)
+        finally:
+            with self._wake:
+                self._stopped = self._hit = False
+                task.answered = True
+        if task.lines and not task.pondering:
+            self._last_search = game.rules, game.ply(), task.lines[0].score
         self._age = (self._age + 1) % tt.AGES
         if task.error is not None:
             raise task.error
@@ -239,14 +241,16 @@ class Searcher:
     def _search(self, task: Task) -> None:
         """Start the first thread, and see that all end in time."""
         first = self._start(task)
-        self._oversee(task)
-        with self._wake:
-            self._halt()
-        first.join(INDULGENCE)
-        if first.is_alive():  # a first ply of many captures may take seconds
+        try:
+            self._oversee(task)
+        finally:  # whatever a callback raises: the next search uses the same workers
             with self._wake:
-                task.workers[0].settle()
-            first.join()  # only this one: the others end by themselves
+                self._halt()
+            first.join(INDULGENCE)
+            if first.is_alive():  # a first ply of many captures may take seconds
+                with self._wake:
+                    task.workers[0].settle()
+                first.join()  # only this one: the others end by themselves
 
     def _join(self) -> None:
         """Wait for threads of the last search that are still ending."""

@@ -23,7 +23,7 @@ from search.eval.features import EXCHANGE, weights_of
 from search.eval.net.files import no_net
 from search.exchange import see_ge
 from search.histories import ENTRY_SHIFT, MOVE_MASK, new_histories, new_refutations
-from search.limits import MATE, Best, Info, Limits
+from search.limits import MATE, Best, Current, Info, Limits
 from search.params import PARAMS
 from search.picker import list_noisy, list_quiets
 from search.searcher import Searcher
@@ -273,6 +273,27 @@ def test_stop_and_ponder() -> None:
     began = time.perf_counter()
     assert searcher.search(Game("chess"), Limits(infinite=True)).move is not None
     assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_callback_that_raises_ends_the_search(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else its first thread goes on with a worker that the next search uses, too."""
+    monkeypatch.setattr("search.deepening.TALKATIVE", 0.0)
+    searcher, before = Searcher(4, threads=2), set(threading.enumerate())
+
+    def raises(current: Current) -> None:
+        raise error
+
+    with pytest.raises(error):
+        searcher.search(Game("chess"), Limits(infinite=True), on_move=raises)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+    assert set(threading.enumerate()) <= before
+    searcher.stop()
+    with pytest.raises(error):
+        searcher.search(Game("chess", MATES[0][1]), Limits(infinite=True), on_info=raises)  # type: ignore[arg-type]
+    assert searcher.search(Game("chess"), Limits(nodes=3000)).move is not None
+    assert searcher.nodes() > 1000, "the stop was for the search before"
 
 
 def test_time_pondered_counts_as_thought(monkeypatch: pytest.MonkeyPatch) -> None:
