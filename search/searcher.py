@@ -94,11 +94,14 @@ class Searcher:
     # Memory
 
     def resize(self, hash_mb: int) -> None:
-        """Replace the table by an empty one of that many MiB, and forget all searches. Raises MemoryError, OSError."""
+        """Replace the table by an empty one of that many MiB, and forget all searches.
+
+        Raises MemoryError, OSError; then the table is the smallest there is.
+        """
         self._join()
-        self.table = np.zeros(0, np.uint64)  # give the memory back before asking for more
-        self.table = tt.new_table(hash_mb, self.threads)
         self._forget()
+        self.table = tt.new_table(0)  # give the memory back before asking for more; a search can do with this one
+        self.table = tt.new_table(hash_mb, self.threads)
 
     def clear(self) -> None:
         """Forget everything learned from former searches."""

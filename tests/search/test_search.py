@@ -405,6 +405,23 @@ def test_table_keeps_what_it_is_given() -> None:
     assert tt.peek(table, 12345) == 0
 
 
+@pytest.mark.parametrize("error", [MemoryError, OSError])
+def test_a_table_that_does_not_fit_leaves_the_smallest(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search without any table would write beyond its end."""
+    searcher, new_table = Searcher(1), tt.new_table
+
+    def too_large(megabytes: int, threads: int = 1) -> np.ndarray:
+        if megabytes:
+            raise error
+        return new_table(megabytes, threads)
+
+    monkeypatch.setattr(tt, "new_table", too_large)
+    with pytest.raises(error):
+        searcher.resize(1 << 40)
+    assert len(searcher.table) == 8, "a cluster"
+    assert searcher.search(Game("chess"), Limits(depth=4)).move is not None
+
+
 def test_clock() -> None:
     assert budget(Limits(depth=3), 0) == Budget(None, None)
     assert budget(Limits(infinite=True, clock=(1000, 1000)), 0) == Budget(None, None)
