@@ -58,7 +58,7 @@ def _as_graded(on_info: Callable[[Info], None] | None, root: SyzygyRoot) -> Call
 class Searcher:
     """Searches positions. One search at a time; `stop`, `ponder_hit`, `prepare` and `current` may be called by any thread.
 
-    The transposition table and the histories last from search to search, until clear().
+    The transposition table and the histories last from search to search of a game, until clear().
 
     >>> searcher = Searcher(hash_mb=1)
     >>> game = Game("chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
@@ -89,6 +89,7 @@ class Searcher:
         self._workers: list[Worker] = []
         self._helpers: list[threading.Thread] = []
         self._task: Task | None = None  # the search under way, or the last one
+        self._rules: Rules | None = None  # of what is in the table; None while it is empty
         self._last_search: tuple[Rules, int, int] | None = None  # game, ply and score of the last search on our own clock
 
     # Memory
@@ -111,7 +112,7 @@ class Searcher:
 
     def _forget(self) -> None:
         self._age = 0
-        self._last_search = None
+        self._rules = self._last_search = None
         self._workers = []
 
     def numbers(self, rules: Rules) -> np.ndarray:
@@ -163,6 +164,7 @@ class Searcher:
             roots, on_info = graded.best, _as_graded(on_info, graded)
         drawn = known is not None or (graded is not None and graded.score == 0)  # what is decided by `known` is not searched
         self._join()
+        self._empty_for(game.rules)
         weights = weights_of(game.rules) if self.weights is None else self.weights
         shared = Shared(self.numbers(game.rules), weights, self.table, int(game.rules.material_draws),
                         self.nets(game.rules), self._tree_tables(game, drawn))
@@ -211,6 +213,12 @@ class Searcher:
         return 0 if self._task is None else len(self._task.workers)
 
     # How it is done
+
+    def _empty_for(self, rules: Rules) -> None:
+        """Empty the table if it is another game's: equal boards have equal keys in all games."""
+        if self._rules is not None and self._rules is not rules:
+            tt.wipe(self.table, self.threads)
+        self._rules = rules
 
     def _score_before(self, game: Game) -> int | None:
         """The score of the search for our last move, centipawns; None if the last search was not for that."""

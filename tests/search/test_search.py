@@ -405,6 +405,21 @@ def test_table_keeps_what_it_is_given() -> None:
     assert tt.peek(table, 12345) == 0
 
 
+def test_the_table_of_another_game_is_not_used() -> None:
+    """A stalemate draws in chess and loses in the other game; the boards, and so the keys, are the same."""
+    chess, other = variants.find("chess"), Rules("lost without moves", "made up", stalemate="loss")
+    fen = "k7/8/1K6/2N5/8/8/8/8 w - - 0 1"
+    assert Game(chess, fen).key == Game(other, fen).key
+    searcher, infos = Searcher(1), list[Info]()
+    searcher.search(Game(other, fen), Limits(depth=6), on_info=infos.append)
+    assert infos[-1].mate == 1
+    filled = np.count_nonzero(searcher.table)
+    searcher.search(Game(other, fen), Limits(depth=1))
+    assert np.count_nonzero(searcher.table) >= filled
+    searcher.search(Game(chess, fen), Limits(depth=1), on_info=infos.append)
+    assert infos[-1].mate is None and np.count_nonzero(searcher.table) < filled
+
+
 @pytest.mark.parametrize("error", [MemoryError, OSError])
 def test_a_table_that_does_not_fit_leaves_the_smallest(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     """A search without any table would write beyond its end."""
