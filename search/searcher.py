@@ -22,7 +22,7 @@ from search.clock import Budget
 from search.deepening import Deepening, Line, Task
 from search.eval.features import params_of, weights_of
 from search.eval.net.files import Weights, net_of
-from search.limits import Best, Current, Info, Limits
+from search.limits import MOST_STATIC, Best, Current, Info, Limits
 from search.params import PARAMS
 from search.tables.probing import Tables
 from search.tables.probing import bundled as bundled_tables
@@ -41,6 +41,13 @@ INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of
 def _as_draws(on_info: Callable[[Info], None] | None) -> Callable[[Info], None] | None:
     """A callback that is given scores of 0 only."""
     return None if on_info is None else lambda info: on_info(replace(info, score=0, bound="", tbhits=1))
+
+
+def _as_late(on_info: Callable[[Info], None] | None) -> Callable[[Info], None] | None:
+    """A callback that is given scores of 0, until the search finds an end for which the 50-move rule leaves time."""
+    if on_info is None:
+        return None
+    return lambda info: on_info(info if abs(info.score) > MOST_STATIC else replace(info, score=0, bound=""))
 
 
 def _as_graded(on_info: Callable[[Info], None] | None, root: SyzygyRoot) -> Callable[[Info], None] | None:
@@ -80,6 +87,7 @@ class Searcher:
         self.threads = threads
         self.p, self.weights, self.nets, self.tables, self.syzygy = p, weights, nets, tables, syzygy
         self.bundled = bundled
+        self.known: Root | None = None  # what `tables` said of the last position searched
         self.graded: SyzygyRoot | None = None  # what `syzygy` said of the last position searched
         self.changed: dict[str, int] = {}  # numbers of the search that replace those of every game
         self.table = tt.new_table(hash_mb, threads)
@@ -156,13 +164,14 @@ class Searcher:
         began = time.perf_counter()
         legal = [int(move) for move in legal_moves(game.rules, game.pos)]
         roots = [move for move in legal if move in limits.searchmoves] or legal
-        known = look_up_root(self.tables, game, roots)
+        known = self.known = look_up_root(self.tables, game, roots)
         if known is not None and not known.decided:  # what the search finds behind a drawing move are errors to come
-            roots, on_info = known.drawing, _as_draws(on_info)
+            roots, on_info = known.drawing, _as_late(on_info) if known.late else _as_draws(on_info)
         graded = self.graded = self.syzygy.root(game, roots) if self.syzygy is not None and known is None and roots else None
         if graded is not None:
             roots, on_info = graded.best, _as_graded(on_info, graded)
-        drawn = known is not None or (graded is not None and graded.score == 0)  # what is decided by `known` is not searched
+        # what is decided by `known` is not searched
+        drawn = (known is not None and not known.late) or (graded is not None and graded.score == 0)
         self._join()
         self._empty_for(game.rules)
         weights = weights_of(game.rules) if self.weights is None else self.weights

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import variants
+from engine.core.legality import position_after
 from engine.errors import OptionError
 from engine.game import Game
 from engine.protocol import strength
@@ -179,6 +180,7 @@ class Thinker:
         def report(info: Info) -> None:
             if not lines:
                 self._warn_of_cursed_wins()
+                self._warn_of_late_ends()
             if not info.bound:
                 lines[info.multipv] = info
                 if (info.mate or 0) > 0 and (0 not in lines or info.score > lines[0].score):
@@ -204,12 +206,18 @@ class Thinker:
 
     def _warn_of_fifty_moves(self, game: Game, info: Info) -> None:
         """Say so if the 50-move rule would end the game before the tables' best line does."""
-        tables = self.searcher.tables
-        if info.mate is not None and tables is not None and MATE - abs(info.score) + game.halfmove_clock > FIFTY_MOVES:
-            line = tables.line(game.rules, game.pos)
+        tables, plies = self.searcher.tables, 0 if info.mate is None else MATE - abs(info.score)
+        if tables is not None and info.pv and plies and plies + game.halfmove_clock > FIFTY_MOVES:
+            line = tables.line(game.rules, position_after(game.rules, game.pos, info.pv[0]))
             if line.too_long:
                 self._news(f"the tables' best line has {line.quiet} plies without capture or pawn move: more than the 50-move "
                            "rule allows")
+
+    def _warn_of_late_ends(self) -> None:
+        """Say so if tables know a win, or a loss, for which the 50-move rule leaves no time."""
+        root = self.searcher.known
+        if root is not None and root.late:
+            self._news(f"by the tables, a {root.moves[0][1]}, for which the 50-move rule leaves no time")
 
     def _warn_of_cursed_wins(self) -> None:
         """Say so if Syzygy files know a win that the 50-move rule makes a draw."""

@@ -72,11 +72,7 @@ class Line:
 
     moves: tuple[int, ...]
     quiet: int  # the most plies in a row without capture or pawn move, those before the line included
-
-    @property
-    def too_long(self) -> bool:
-        """Whether the 50-move rule would end the game before the line does."""
-        return self.quiet > FIFTY_MOVES
+    too_long: bool  # whether the 50-move rule ends the game before the line does
 
 
 def _in_memory(rules: Rules, codes: dict[str, np.ndarray]) -> TreeTables:
@@ -194,16 +190,16 @@ class Tables:
     def line(self, rules: Rules, pos: Position, most: int = 1000) -> Line:
         """Best play from a position, at most that many plies; nothing for a draw or where tables lack."""
         played: list[int] = []
-        quiet = worst = int(pos[CLOCK])
+        worst, too_long = int(pos[CLOCK]), False
         while len(played) < most:
             moves = self.moves(rules, pos)
             if not moves or moves[0][1].result == 0:
                 break
+            too_long |= int(pos[CLOCK]) >= FIFTY_MOVES  # drawn already, even if this move is a capture
             played.append(moves[0][0])
             pos = position_after(rules, pos, moves[0][0])
-            quiet = int(pos[CLOCK])
-            worst = max(worst, quiet)
-        return Line(tuple(played), worst)
+            worst = max(worst, int(pos[CLOCK]))
+        return Line(tuple(played), worst, too_long)
 
     def tree(self, rules: Rules) -> TreeTables:
         """Tables for the search, in memory: small ones first, as many as TREE_MIB has room for. Damaged ones are left out."""

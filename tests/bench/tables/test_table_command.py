@@ -16,6 +16,7 @@ from bench.tables.playing import LATER, Duel
 from engine.game import Game
 from engine.protocol.options import find
 from engine.protocol.session import Session
+from search.limits import Info, Limits
 from search.tables.probing import DRAW, Value
 
 MATE_IN_ONE = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
@@ -187,6 +188,18 @@ def test_the_referee_ends_games_by_exact_values(folder: Path) -> None:
     assert judged(far.format(60), folder).reason is End.TABLE
     assert judged(far.format(90), folder).reason is End.VOID  # the 50-move rule comes first
     assert judged("8/8/8/3k4/8/8/8/KRR5 w - - 0 1", folder).reason is End.VOID
+
+
+def test_the_engine_says_that_a_win_comes_too_late(folder: Path) -> None:
+    said, infos = list[str](), list[Info]()
+    session = Session(said.append)
+    session.set_option(find("TablePath"), str(folder))
+    session.set_position("8/8/8/3k4/8/8/8/KR6 w - - 90 60", [])
+    ticket = session.ticket()
+    session.think(ticket, Limits(depth=2), infos.append)
+    session.done(ticket)
+    late = [line for line in said if "for which the 50-move rule leaves no time" in line]
+    assert len(late) == 1 and late[0].startswith("by the tables, a win in ") and {info.score for info in infos} == {0}
 
 
 def test_the_engine_names_a_folder_that_is_not_there(folder: Path) -> None:

@@ -380,6 +380,66 @@ def test_won_positions_are_won_in_the_exact_number_of_plies(folder: Path) -> Non
                 break
 
 
+def under_the_clock(tables: Tables, board: chess.Board) -> int:
+    """What a position is worth to the side to move under the 50-move rule, by the Board until a table's win has time."""
+    if board.is_checkmate():
+        return -1
+    if board.is_stalemate() or board.is_insufficient_material() or board.halfmove_clock >= 100:
+        return 0
+    if board.halfmove_clock == 0:  # every win of three pieces takes less than 100 plies
+        value = tables.value(CHESS, parse_fen(CHESS, board.fen()))
+        assert value is not None
+        return value.result
+    worths = []
+    for move in list(board.legal_moves):
+        board.push(move)
+        worths.append(-under_the_clock(tables, board))
+        board.pop()
+    return max(worths)
+
+
+@pytest.mark.parametrize(("name", "earliest"), [("KPvK", 97), ("KQvK", 98), ("KRvK", 98)])
+def test_the_root_observes_the_clock(name: str, earliest: int, folder: Path) -> None:
+    tables, chance, seen = Tables(folder), np.random.default_rng(11), set[tuple[int, int]]()
+    searcher = Searcher(1, tables=tables)
+    positions = ((pos, value) for pos, value in tables.random_positions(CHESS, name, chance) if value.result)
+    for _, (pos, value) in zip(range(80), positions, strict=False):
+        fields = to_fen(CHESS, pos).split()
+        fields[4:] = str(chance.integers(earliest, 100)), "90"
+        game, infos = Game(CHESS, " ".join(fields)), list[Info]()
+        if game.outcome() is not None:
+            continue
+        board = chess.Board(game.fen())
+        expected = under_the_clock(tables, board)
+        best = searcher.search(game, Limits(depth=6), on_info=infos.append)
+        assert best.move is not None
+        board.push_uci(game.text(best.move))
+        assert under_the_clock(tables, board) == -expected, game.fen()
+        assert np.sign(infos[-1].score) == expected, game.fen()
+        seen.add((value.result, expected))
+    assert {(1, 0), (-1, 0)} < seen
+
+
+def test_the_last_pawn_move_in_time_is_made(folder: Path) -> None:
+    """The clock stands at 99: only h6 keeps the win. The king goes the quicker way as long as there is time."""
+    for clock, move in ((99, "h5h6"), (83, "b4c5")):
+        game = Game(CHESS, f"8/k7/8/7P/1K6/8/8/8 w - - {clock} 80")
+        searcher = Searcher(1, tables=Tables(folder))
+        best = searcher.search(game, Limits(depth=1))
+        assert best.move is not None and game.text(best.move) == move
+        while game.outcome() is None:
+            game.push(searcher.search(game, Limits(depth=1)).move or 0)
+        assert game.result() == "1-0"
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/8/3k4/8/8/K6R w - - 90 80", "8/8/8/8/3k4/8/8/K6R b - - 90 80"])
+def test_a_win_without_time_is_a_draw(fen: str, folder: Path) -> None:
+    game, infos = Game(CHESS, fen), list[Info]()
+    searcher = Searcher(1, tables=Tables(folder))
+    searcher.search(game, Limits(depth=4), on_info=infos.append)
+    assert {info.score for info in infos} == {0} and searcher.known is not None and searcher.known.late
+
+
 def test_the_root_reports_exact_scores(folder: Path) -> None:
     game, infos = Game(CHESS, "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"), list[Info]()
     best = Searcher(1, tables=Tables(folder)).search(game, Limits(movetime=1), multipv=2, on_info=infos.append)
