@@ -30,6 +30,8 @@ class Mover:
         wanted = [step for step in every if (step.moves if quiet else step.captures)]
         self.key = index + MAX_TYPES * quiet  # by which piece_targets knows it
         self.divided = not quiet and any(step.moves != step.captures for step in every)
+        # whether the squares it comes from are those that the other side's piece would go to
+        self.reversible = not self.divided and not any(step.lame or step.hop or step.beyond for step in wanted)
         self.reach = bounds.reach(every, geometry)
         winding = [step for step in wanted if step.winding or (geometry.wraps and step.reach > 1)]
         steps = [step for step in wanted if step not in winding]

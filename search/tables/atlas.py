@@ -201,10 +201,12 @@ def refuse_untabled(rules: Rules) -> None:
     """Raise CommandError for a game whose state a table does not hold."""
     traits = rules.traits
     no_kings = traits.kingless or not (traits.royals or traits.titles)
+    one_way = not all(piece.reversible for piece in traits.pieces)
     for there, what in ((traits.checks_to_win, "counts checks"), (traits.drops, "has pieces in hand"),
                         (no_kings, "is played without kings"), (traits.extinction, "ends when pieces are extinct"),
                         (traits.stalemate == "win", "is won by who has no move"),
                         (traits.goal_answered, "lets Black follow White to the goal"),
+                        (one_way, "has moves that cannot be taken back by geometry"),
                         (traits.progress_limit != FIFTY_MOVES, "has no 50-move rule")):
         if there:
             raise CommandError(f"{rules.name} {what}: such positions have no tables")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,12 +205,21 @@ def test_what_does_not_fit_is_refused_before_the_work(tmp_path: Path) -> None:
         Maker(CHESS, tmp_path, memory=0).make("KQvK")
 
 
+def rook(betza: str) -> dict[str, Any]:
+    """Chess with another rook."""
+    return {"pieces": tuple(replace(piece, betza=betza) if piece.letter == "R" else piece for piece in CHESS.pieces),
+            "castling": False}
+
+
 @pytest.mark.parametrize(("variant", "why"), [
     ("crazyhouse", "has pieces in hand"), ("3check", "counts checks"), ("horde", "is played without kings"),
     ("antichess", "is played without kings"), ("short", "has no 50-move rule"), ("stuck", "is won by who has no move"),
-    ("racingkings", "lets Black follow White to the goal")])
+    ("racingkings", "lets Black follow White to the goal"),
+    *((name, "has moves that cannot be taken back by geometry") for name in ("tripunch", "divided", "lame", "hopper"))])
 def test_games_whose_positions_no_table_holds_are_refused(variant: str, why: str) -> None:
-    made_up: dict[str, dict[str, Any]] = {"short": {"progress_limit": 20}, "stuck": {"stalemate": "win"}}
+    made_up: dict[str, dict[str, Any]] = {
+        "short": {"progress_limit": 20}, "stuck": {"stalemate": "win"}, "divided": rook("mfRcK"), "lame": rook("nN"),
+        "hopper": rook("pR")}
     rules = Rules(variant, "made up", **made_up[variant]) if variant in made_up else variants.find(variant)
     with pytest.raises(CommandError, match=f"{variant} {why}: such positions have no tables"):
         refuse_untabled(rules)
