@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from engine.rules.pieces import Pawn, Piece
 
 CASTLINGS = 4  # a FEN names at most so many rooks
-DRIVES = 8  # the squares two steps away from a king
 MOST = 40_000  # room for more is refused: a list is kept for each ply
 
 
@@ -34,9 +33,12 @@ def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
     return max(sum(len(set(geometry.path(square, step.way()[1]))) for step in steps) for square in geometry.squares)
 
 
-def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, driven_king: bool,
-               succession: bool, drops: bool = False) -> int:
-    """The room that a list of moves needs. Raises RulesError where that is more than MOST."""
+def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, succession: bool,
+               drives: int = 0, drops: bool = False) -> int:
+    """The room that a list of moves needs. drives: the most squares that a king may be driven to from one square.
+
+    Raises: RulesError where it is more than MOST.
+    """
     types = [betza.parse(piece.betza) for piece in pieces]
     reaches = [reach(steps, geometry) for steps in types]
     promoting = 0
@@ -44,7 +46,7 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *
         steps = betza.parse(pawn.step) + betza.parse(pawn.capture)
         types.append(steps)
         reaches.append(len(steps) + (1 if pawn.double_step_zone else 0))
-        zone = len(pawn.promotion_zone.partition("/")[0]) // 2
+        zone = max(int(side).bit_count() for side in geometry.zone(pawn.promotion_zone))  # the sides may differ
         promoting = zone * len(steps) * max(0, len(pawn.promotes_to) - 1)
     winding = geometry.wraps or any(step.winding for steps in types for step in steps)
     entered = WORD * WORD if winding else len({way for steps in types for step in steps for way in _ways(step)})
@@ -52,7 +54,7 @@ def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *
     for own in range(1, squares + 1):
         moves = min(own * max(reaches, default=0), (squares - own) * entered) + promoting + CASTLINGS
         moves += own if titles else 0
-        moves += DRIVES if driven_king else 0
+        moves += drives
         moves += (squares - own) * len(types) if drops else 0
         most = max(most, moves * (own if succession else 1))
     if most > MOST:

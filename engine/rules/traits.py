@@ -89,8 +89,8 @@ class Traits:
         self._set_drives("nDnA" if declared["driven_king"] is True else declared["driven_king"] or "")
         self._set_sliders()
         self._set_mechanisms(letters, declared)
-        self.max_moves = bounds.most_moves(pieces, pawn, self.geometry, titles=self.titles, driven_king=self.driven_king,
-                                           succession=bool(self.succession), drops=self.drops)
+        self.max_moves = bounds.most_moves(pieces, pawn, self.geometry, titles=self.titles, succession=bool(self.succession),
+                                           drives=max(int(goals).bit_count() for goals in self.driven_goals), drops=self.drops)
         refuse_contradictions(self)
 
     @functools.cached_property

@@ -112,6 +112,40 @@ def test_a_choice_of_heirs_among_queens_does_no_harm(lines: tuple[str, ...]) -> 
         talk.until("readyok")
 
 
+def test_the_larger_promotion_zone_counts() -> None:
+    """24 squares, each entered from eight directions: three promotions beyond the first for each such move."""
+    zone = "h8/" + "".join(f"{file}{rank}" for file in "bcdefg" for rank in "3456")
+    pawn = Pawn("W", "F", zone, "QRBN", double_step_zone="")
+    rules = replace(variants.find("chess"), name="made", board="", pawn=pawn, castling=False)
+    turned = replace(rules, name="turned", pawn=replace(pawn, promotion_zone="/".join(reversed(zone.split("/")))))
+    none = replace(rules, name="none", pawn=replace(pawn, promotion_zone=""))
+    assert rules.traits.max_moves == turned.traits.max_moves
+    assert rules.traits.max_moves - none.traits.max_moves == 24 * 8 * 3
+
+
+def test_promotions_on_half_the_board_have_room() -> None:
+    """Black's pawns stand on all dark squares and promote on the light ones of six ranks: 86 steps, twelve promotions each."""
+    light = "".join(f"{file}{rank}" for file in "abcdefgh" for rank in "123456" if (ord(file) + int(rank)) % 2)
+    letters = "ACDEFGHI"
+    rules = replace(
+        variants.find("chess"), name="made", board="", castling=False,
+        pieces=(*FIDE_PIECES[:-1], *(Piece(letter, "A") for letter in letters), FIDE_PIECES[-1]),
+        pawn=Pawn("W", "F", f"h8/{light}", f"QRBN{letters}", double_step_zone=""))
+    fen = "kp1p1p1p/p1p1p1pK/1p1p1p1p/p1p1p1p1/1p1p1p1p/p1p1p1p1/1p1p1p1p/p1p1p1p1 b - - 0 1"
+    moves = Game(rules, fen).legal_moves()
+    assert len([move for move in moves if len(move) == 5]) == 86 * 12
+    assert len(moves) <= rules.traits.max_moves
+
+
+@pytest.mark.parametrize(("driven", "drives"), [("nDnA", 8), (True, 8), ("F", 4), ("NCZ", 24)])
+def test_squares_a_king_is_driven_to_have_room(driven: bool | str, drives: int) -> None:
+    """All goals of a king on d4 lie on the board."""
+    chess = variants.find("chess")
+    plain = replace(chess, name="plain", board="", castling=False)
+    made = replace(plain, name="made", driven_king=driven)
+    assert made.traits.max_moves - plain.traits.max_moves == drives
+
+
 CHECKED = """
 import numpy as np
 import variants
