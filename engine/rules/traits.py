@@ -224,7 +224,8 @@ class Traits:
                                  and self.king is not None and self.goal_words == (self.king.word,))
         self._set_steps_to_goal()
         # a king may leave the board without its own move, and so may a rook
-        self.kings_vanish = self.captures_explode or bool(self.succession) or self.titles
+        self.kings_vanish = (self.captures_explode or bool(self.succession) or self.titles
+                             or (bool(self.royals) and not self.royal_safety))
         # words of the sliding pieces that keep to one colour, where mates make an ending of them drawish
         self.bishops = tuple(m.word for m in self.pieces if m.bound and m.slides) if (
             self.royal_safety and not self.captures_explode and self.pawn is not None and self.pawn.straight) else ()

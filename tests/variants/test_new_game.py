@@ -169,7 +169,8 @@ def test_rules_that_no_board_knows_are_refused(traits: dict[str, object]) -> Non
 
 
 @pytest.mark.parametrize("traits", [
-    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"bare_king_draws": True}])
+    {"pieces": (Piece("N", "C"), *FIDE_PIECES[1:])}, {"pawn": Pawn(promotes_to="Q")}, {"bare_king_draws": True},
+    {"royal_safety": False}])
 def test_a_board_is_made_of_the_declaration(traits: dict[str, object]) -> None:
     rules = Rules(name="odd", source="this test", **{"castling": False, **traits})  # type: ignore[arg-type]
     assert issubclass(rules.board, DeclaredBoard)

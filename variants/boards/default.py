@@ -60,8 +60,9 @@ def _is_unlike(rules: Rules) -> bool:
     odd = [trait.name for trait in fields(Declared) if trait.name not in of_mechanisms
            and getattr(rules, trait.name) != getattr(plain, trait.name)]
     castles = rules.castling or rules.driven_king
-    return bool(odd) or not castles or rules.checks_to_win not in (0, THREE) or rules.driven_king not in (False, True) or (
-        " " in rules.title_order + rules.succession)
+    kings_are_taken = not (rules.royal_safety or rules.succession or rules.captures_explode)
+    return bool(odd) or not castles or kings_are_taken or rules.checks_to_win not in (0, THREE) or (
+        rules.driven_king not in (False, True) or " " in rules.title_order + rules.succession)
 
 
 def _mechanism(rules: Rules) -> type[chess.Board]:

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import pytest
 
+import variants
+from engine.core.legality import count_kernel
 from engine.game import Game, Outcome, Reason
+from engine.rules import Rules
 from search.analysis import analyse
+from variants.boards.declared import declared_board
+
+
+def made(base: str, **changes: Any) -> Rules:
+    """A game with other rules than those of `base`."""
+    return replace(variants.find(base), name="made", board="", **changes)
+
+
+def agrees(rules: Rules, fen: str) -> set[str]:
+    """The legal moves, which the Board of the declaration has, too, and which the counting code counts."""
+    position, board = Game(rules, fen), declared_board(rules)(fen)
+    moves = position.legal_moves()
+    assert sorted(moves) == sorted(move.uci() for move in board.legal_moves) and position.fen() == board.fen()
+    assert int(count_kernel(rules, position.pos, np.empty(rules.traits.max_moves, np.uint32))) == len(moves)
+    return set(moves)
 
 
 def game(name: str, fen: str, *line: str) -> Game:
@@ -58,3 +80,14 @@ def test_a_choice_of_heirs_is_no_loss() -> None:
     """The king on c8 falls, and one of the queens takes White's."""
     for line in analyse(game("ascending", "qqk5/8/8/8/8/8/2R5/K7 w - - 0 1"), depth=2, multipv=50):
         assert line.mate is None or line.mate < 0, line
+
+
+@pytest.mark.parametrize(("fen", "move", "after"), [
+    ("4k2r/4Q3/8/8/8/8/8/4K3 w k - 0 1", "e7e8", "4Q2r/8/8/8/8/8/8/4K3 b - - 0 1"),
+    ("4k3/8/8/8/8/8/4q3/R3K2R b KQ - 0 1", "e2e1", "4k3/8/8/8/8/8/8/R3q2R w - - 0 2")])
+def test_a_captured_king_castles_no_more(fen: str, move: str, after: str) -> None:
+    rules = made("chess", royal_safety=False)
+    taken, board = Game(rules, fen), rules.board(fen)
+    taken.push(move)
+    board.push_uci(move)
+    assert taken.fen() == board.fen() == after

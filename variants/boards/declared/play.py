@@ -234,7 +234,7 @@ class Play:
         kings = {side: any(place.pieces[s].upper() == "K" for s in place.own(side)) for side in SIDES}
         rights = {square for square in after.rights
                   if after.pieces.get(square, "").upper() == partner(rules, int(square >= 8))}
-        if rules.succession or rules.captures_explode or rules.title_order:
+        if rules.succession or rules.captures_explode or rules.title_order or not rules.royal_safety:
             rights = {square for square in rights if after.of(int(square >= 8), "K")}
         after = replace(after, rights=frozenset(rights))
         if rules.succession and kings[1 - side] and not after.of(1 - side, "K"):
