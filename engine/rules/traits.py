@@ -169,8 +169,9 @@ class Traits:
                     break
 
     def _set_sliders(self) -> None:
-        # someone leaps over squares of a line: such a check cannot be blocked, and such a leap can leave a pin's line
-        self.far_leaps = any(m.far_leaps for m in self.pieces if m is not self.king) or (
+        # someone leaps over squares of a line: such a check cannot be blocked, and such a leap can leave a pin's line;
+        # a step over the edge of a cylinder looks like such a leap
+        self.far_leaps = self.geometry.wraps or any(m.far_leaps for m in self.pieces if m is not self.king) or (
             self.pawn is not None and self.pawn.far_leaps)
         self.rook_sliders = tuple(m.word for m in self.pieces if m.rook and m.rook_limit is None)
         self.bishop_sliders = tuple(m.word for m in self.pieces if m.bishop and m.bishop_limit is None)

@@ -11,7 +11,7 @@ import pytest
 import variants
 from engine.core.legality import count_kernel
 from engine.game import Game, Outcome, Reason
-from engine.rules import Rules
+from engine.rules import Piece, Rules
 from search.analysis import analyse
 from variants.boards.declared import declared_board
 
@@ -91,3 +91,10 @@ def test_a_captured_king_castles_no_more(fen: str, move: str, after: str) -> Non
     taken.push(move)
     board.push_uci(move)
     assert taken.fen() == board.fen() == after
+
+
+def test_a_check_over_the_edge_of_a_cylinder_cannot_be_blocked() -> None:
+    """The wazir on h1 stands next to the king on a1 and guards h2; no move of the one on d2 helps."""
+    pieces = (Piece("N", "N"), Piece("W", "W"), Piece("K", "K", royal=True))
+    rules = made("chess", pieces=pieces, pawn=None, castling=False, wraps=True)
+    assert agrees(rules, "7k/8/8/8/8/8/3W4/K6w w - - 0 1") == {"a1a2", "a1b2", "a1b1", "a1h1"}
