@@ -65,8 +65,8 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.checks_to_win and not (traits.royal_safety and traits.one_king and not traits.mate_series),
          "checks_to_win needs check, one leaping royal type and no mate_series"),
         (any(mover.slides or mover.winding for mover in forbids), "mate_forbidden takes leapers only"),
-        (forbids and (traits.driven_king or traits.captures_explode),
-         "mate_forbidden goes with neither driven_king nor captures_explode"),
+        (forbids and (traits.driven_king or traits.captures_explode or traits.drops or traits.kingless),
+         "mate_forbidden goes with none of driven_king, captures_explode, drops and kingless"),
         (king is not None and traits.pawn is not None and king.index in traits.pawn.promotions,
          "a pawn promotes to the only royal piece"),
     ):

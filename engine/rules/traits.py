@@ -194,6 +194,8 @@ class Traits:
                   for group in (declared[name].split() if " " in declared[name] else declared[name]))
             for name in ("succession", "title_order"))
         self.mate_forbidden = tuple(mover for mover in self.pieces if mover.letter in declared["mate_forbidden"])
+        self.mating_promotions = tuple(mover for mover in self.mate_forbidden  # those of them that a pawn may become
+                                       if self.pawn is not None and mover.index in self.pawn.promotions)
         self.opening = tuple(Forced(*forced) for forced in declared["opening"])
         self.titles = bool(self.title_order)
         self.counts_marks = bool(self.mate_series) or self.checks_to_win > 0  # MARKS holds no squares

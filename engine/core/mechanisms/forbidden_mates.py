@@ -9,12 +9,12 @@ import numpy as np
 
 from engine.compile.jit import entry, jit
 from engine.core.attackers import attackers
-from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, rotate, row_on_stack
 from engine.core.mechanisms.bare_king import bare_king
 from engine.core.movegen import ALL_MOVES, COUNT, legal
-from engine.core.moves import target_of, type_of
+from engine.core.moves import K_PROMOTION, kind_of, promotion_of, target_of, type_of
 from engine.core.position import W_WHITE, make
-from engine.rules import BLACK, TURN, WHITE
+from engine.rules import BLACK, TURN, TYPES, WHITE
 from engine.rules.mechanism import Mechanism
 
 
@@ -31,7 +31,23 @@ def might_check(rules, pos):
             if piece.leaps[us, lowest(movers)] & goals:
                 return True
             movers &= movers - ONE
+    for piece in rules.mating_promotions:
+        if piece.leaps[us ^ ONE, foe] & promotion_squares(rules, us, pos[TYPES] & own) & ~own:
+            return True
     return False
+
+
+@jit
+def promotion_squares(rules, us, pawns):
+    """Where these pawns of the side `us` could promote, if nothing is in their way and there is something to capture."""
+    found = ZERO
+    for step in rules.pawn.steps:
+        source, shift = (step.source[0], step.shift[0]) if us == ZERO else (step.source[1], step.shift[1])
+        found |= rotate(pawns & source, shift)
+    for step in rules.pawn.captures:
+        source, shift = (step.source[0], step.shift[0]) if us == ZERO else (step.source[1], step.shift[1])
+        found |= rotate(pawns & source, shift)
+    return found & (rules.pawn.zone[0] if us == ZERO else rules.pawn.zone[1])
 
 
 @jit
@@ -52,10 +68,13 @@ def allowed_mates(rules, pos, moves, n):
 def forbidden_mate(rules, pos, child, move):
     """Whether `move` checks by forbidden types alone and leaves no reply; `child` is scratch.
 
-    A move that leaves the other side a bare king draws at once, whatever it attacks.
+    Where a bare king draws, a move that leaves the other side one ends the game at once, whatever it attacks.
     """
     us = pos[TURN]
     mover, goal = type_of(move), target_of(move)
+    if rules.mating_promotions:
+        if kind_of(move) == K_PROMOTION:
+            mover = promotion_of(move)
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + (us ^ ONE)])
     suspect = False
     for piece in rules.mate_forbidden:
@@ -65,8 +84,9 @@ def forbidden_mate(rules, pos, child, move):
     if not suspect:
         return False
     make(rules, pos, child, move, False)
-    if bare_king(rules, child):
-        return False
+    if rules.bare_king_draws:
+        if bare_king(rules, child):
+            return False
     checkers = attackers(rules, child, foe, child[WHITE] | child[BLACK], child[W_WHITE + us], us)
     for piece in rules.mate_forbidden:
         checkers &= ~child[piece.word]
@@ -97,8 +117,9 @@ def allowed_reply(rules, pos, child, move):
     us = pos[TURN]
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + (us ^ ONE)])
     make(rules, pos, child, move, False)
-    if bare_king(rules, child):
-        return True
+    if rules.bare_king_draws:
+        if bare_king(rules, child):
+            return True
     checkers = attackers(rules, child, foe, child[WHITE] | child[BLACK], child[W_WHITE + us], us)
     others = checkers
     for piece in rules.mate_forbidden:

@@ -26,8 +26,13 @@ def agrees(rules: Rules, fen: str) -> set[str]:
     position, board = Game(rules, fen), declared_board(rules)(fen)
     moves = position.legal_moves()
     assert sorted(moves) == sorted(move.uci() for move in board.legal_moves) and position.fen() == board.fen()
-    assert int(count_kernel(rules, position.pos, np.empty(rules.traits.max_moves, np.uint32))) == len(moves)
+    assert count(position) == len(moves)
     return set(moves)
+
+
+def count(position: Game) -> int:
+    """The number of legal moves, by the counting code."""
+    return int(count_kernel(position.rules, position.pos, np.empty(position.rules.traits.max_moves, np.uint32)))
 
 
 def game(name: str, fen: str, *line: str) -> Game:
@@ -98,3 +103,20 @@ def test_a_check_over_the_edge_of_a_cylinder_cannot_be_blocked() -> None:
     pieces = (Piece("N", "N"), Piece("W", "W"), Piece("K", "K", royal=True))
     rules = made("chess", pieces=pieces, pawn=None, castling=False, wraps=True)
     assert agrees(rules, "7k/8/8/8/8/8/3W4/K6w w - - 0 1") == {"a1a2", "a1b2", "a1b1", "a1h1"}
+
+
+@pytest.mark.parametrize(("fen", "move", "allowed"), [
+    ("5brn/4Ppkp/5ppp/8/8/8/8/K7 w - - 0 1", "e7e8n", False),  # smothered by a new knight
+    ("5brn/4Ppkp/5ppp/8/8/8/8/K7 w - - 0 1", "e7e8q", True),
+    ("5brn/4Ppk1/5ppp/8/8/8/8/K7 w - - 0 1", "e7e8n", True),  # h7 is free
+    ("3r1brn/4Ppkp/5ppp/8/8/8/8/K7 w - - 0 1", "e7d8n", True),  # no check
+    ("4rbrn/3P1pkp/5ppp/8/8/8/8/K7 w - - 0 1", "d7e8n", False),
+    ("k7/8/8/8/8/PPP5/PKp5/NRB5 b - - 0 1", "c2b1n", True),  # no check
+    ("k7/8/8/8/8/PPP5/PKPp4/NRB5 b - - 0 1", "d2d1n", False),
+    ("k7/P7/K7/1N6/8/8/8/8 w - - 0 1", "b5c7", False),  # a bare king, which does not draw here
+    ("k7/P6r/K7/1N6/8/8/8/8 w - - 0 1", "b5c7", True),  # the rook captures the knight
+])
+def test_no_mate_by_a_knight(fen: str, move: str, allowed: bool) -> None:
+    position = Game(made("chess", mate_forbidden="N"), fen)
+    assert (move in position.legal_moves()) is allowed
+    assert count(position) == len(position.legal_moves())

@@ -125,6 +125,8 @@ def made(**changes: Any) -> Rules:
     ({"pawn": Pawn(step="fF", capture="fW")}, "double step"),
     ({"pawn": Pawn(capture="fWfF")}, "must differ"),
     ({"pawn": Pawn(step="")}, "''"),
+    ({"mate_forbidden": "N", "drops": True}, "mate_forbidden goes with none of .* drops"),
+    ({"mate_forbidden": "N", "kingless": True}, "mate_forbidden goes with none of .* kingless"),
 ])
 def test_contradictions(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(RulesError, match=complaint) as caught:
