@@ -2,16 +2,16 @@
 
 A piece gives check from the squares from which it would attack the enemy king, or by leaving a line between the king and a
 slider. Moves of what stands on such a line, castling, promotions and captures en passant are tried; all others are known at
-once. If moves are only counted, those of free pieces are not even listed.
+once. If moves are only counted, those of free pieces are not even listed. Where captures explode every move is tried.
 """
 
 from __future__ import annotations
 
 from engine.compile.jit import jit
-from engine.core.attackers import attackers, move_targets, piece_targets, snipers
+from engine.core.attackers import attackers, in_check, move_targets, piece_targets, snipers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
-from engine.core.movegen import ALL_MOVES, COUNT, allowed_targets, always, legal, legal_of
+from engine.core.movegen import ALL_MOVES, COUNT, allowed_targets, always, en_passant, legal, legal_of
 from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
@@ -21,6 +21,47 @@ from engine.rules.mechanism import Mechanism
 @jit
 def without_checks(rules, pos, mode, moves):
     """Legal moves that give no check; returns how many."""
+    if rules.captures_explode:
+        return tried(rules, pos, mode, moves)
+    return looked_at(rules, pos, mode, moves)
+
+
+@jit
+def tried(rules, pos, mode, moves):
+    """The same, each move being made: a blast may remove the king or who checks it, and kings that touch end all checks."""
+    if mode == COUNT:
+        listed = list_on_stack(rules.max_moves)
+        return keep_quiet(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
+    return keep_quiet(rules, pos, moves, legal(rules, pos, mode, moves))
+
+
+@jit
+def keep_quiet(rules, pos, moves, n):
+    """Keep those of the first n moves that give no check; returns how many."""
+    child = row_on_stack(rules.words)
+    kept, i = ZERO, ZERO
+    while i < n:
+        make(rules, pos, child, U(moves[i]), False)
+        if not in_check(rules, child, child[TURN]):
+            moves[kept] = moves[i]
+            kept += ONE
+        i += ONE
+    return kept
+
+
+@jit
+def quiet_capture_in_passing(rules, pos, capturers):
+    """Whether one of these pawns may capture en passant."""
+    kings = pos[rules.king.word] & pos[W_WHITE + pos[TURN]]
+    if kings == ZERO:
+        return False
+    listed = list_on_stack(rules.max_moves)
+    return keep_quiet(rules, pos, listed, en_passant(rules, pos, ALL_MOVES, listed, ZERO, lowest(kings))) > ZERO
+
+
+@jit
+def looked_at(rules, pos, mode, moves):
+    """The same, most moves being known at once."""
     us = pos[TURN]
     them = us ^ ONE
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + them])
@@ -102,4 +143,5 @@ def check_squares(rules, pos, foe, direct):
 
 
 MECHANISM = Mechanism(
-    name="forbidden checks", trait="checks_forbidden", takes_over=always, generate=without_checks)
+    name="forbidden checks", trait="checks_forbidden", takes_over=always, generate=without_checks,
+    en_passant_possible=quiet_capture_in_passing)

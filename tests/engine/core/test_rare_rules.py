@@ -120,3 +120,27 @@ def test_no_mate_by_a_knight(fen: str, move: str, allowed: bool) -> None:
     position = Game(made("chess", mate_forbidden="N"), fen)
     assert (move in position.legal_moves()) is allowed
     assert count(position) == len(position.legal_moves())
+
+
+@pytest.mark.parametrize(("fen", "move", "allowed"), [
+    ("4k3/2p5/8/1N6/8/8/8/4K3 w - - 0 1", "b5c7", True),  # the knight that would check explodes
+    ("4k3/8/8/1N6/8/8/8/4K3 w - - 0 1", "b5c7", False),
+    ("4k3/3p4/8/8/8/8/8/3RK3 w - - 0 1", "d1d7", True),  # the king explodes
+    ("8/8/8/4p3/3k4/8/8/K3R3 w - - 0 1", "e1e5", True),  # the king, too
+    ("3k4/8/8/8/8/3n4/4P3/3RK3 w - - 0 1", "e2d3", False),  # the blast opens the file for the rook
+    ("8/8/8/3k4/2K5/8/8/3R4 w - - 0 1", "c4b4", False),  # kings that touched gave no check
+    ("8/8/8/3k4/2K5/8/8/3R4 w - - 0 1", "c4c5", True),
+    ("8/8/8/3k4/2K5/8/8/1N6 w - - 0 1", "b1c3", True),
+])
+def test_no_check_where_captures_explode(fen: str, move: str, allowed: bool) -> None:
+    assert (move in agrees(made("atomic", checks_forbidden=True), fen)) is allowed
+
+
+def test_a_capture_en_passant_that_would_check_is_not_possible() -> None:
+    rules = made("chess", checks_forbidden=True)
+    for start, written in (("8/2kp4/8/4P3/8/8/8/4K3 b - - 0 1", "8/2k5/8/3pP3/8/8/8/4K3 w - - 0 2"),
+                           ("8/k2p4/8/4P3/8/8/8/4K3 b - - 0 1", "8/k7/8/3pP3/8/8/8/4K3 w - d6 0 2")):
+        stepped = Game(rules, start)
+        stepped.push("d7d5")
+        assert stepped.fen() == written
+        assert ("e5d6" in agrees(rules, written)) is (" d6 " in written)
