@@ -12,7 +12,8 @@ from engine.rules.words import MARKS_OF_A_SIDE, TYPES_IN_HAND
 if TYPE_CHECKING:
     from engine.rules.traits import Traits
 
-WORDS = {"one_king": "one leaping royal type", "winding": "pieces that wind, hop or capture otherwise than they move"}
+WORDS = {"one_king": "one leaping royal type", "king": "one leaping royal type",
+         "winding": "pieces that wind, hop or capture otherwise than they move"}
 
 
 def refuse_contradictions(traits: Traits) -> None:
@@ -39,8 +40,9 @@ def refuse_contradictions(traits: Traits) -> None:
         (traits.several_kings and (traits.castling or traits.driven_king or traits.kingless or traits.captures_explode
                                    or traits.drops or traits.captures_forced or bool(traits.succession)),
          "several_kings goes with no other rule about kings"),
-        (len(traits.royals) > 1 and (traits.drops or (traits.captures_forced and traits.royal_safety)),
-         "drops and captures_forced need one royal type"),
+        (len(traits.royals) > 1 and traits.drops, "drops need one royal type"),
+        (traits.captures_forced and bool(traits.royals) and not traits.one_king,
+         "captures_forced needs one leaping royal type, or none"),
         (traits.repetitions not in (0, 3), f"repetitions {traits.repetitions} are neither 3 nor 0, for never"),
         (traits.progress_limit < 0, f"progress_limit {traits.progress_limit} is negative"),
         (traits.goal_answered and (traits.goal is None or not traits.one_king), "goal_answered needs a goal and one king"),

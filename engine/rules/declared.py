@@ -32,7 +32,7 @@ class Declared:
     royal_safety: bool = True  # one's royal pieces must not be attacked after one's move; else they may be, and are captured
     captures_explode: bool = False  # a capture removes itself and every piece but pawns around the square it lands on
     touching_kings_check: bool = True  # a king next to the other king is in check; else neither is, from anything
-    bare_king_draws: bool = False  # a side left with nothing but its king: drawn at once
+    bare_king_draws: bool = trait(False, needs="king")  # a side left with nothing but its king: drawn at once
     checks_to_win: int = 0  # who has given that many checks wins; 0: checks are not counted
     mate_series: str = ""  # a mate wins only after a check by one of these types in the series of checks that it ends
     mate_forbidden: str = ""  # a check by these types alone must leave a legal reply

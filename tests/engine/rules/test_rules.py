@@ -22,6 +22,7 @@ from support.slow import F, W, leaps, slides
 
 ORTHODOX = variants.find("chess")
 KNIGHT = leaps((1, 2))
+SLIDING_KING = (*FIDE_PIECES[:-1], Piece("K", "Q", royal=True))
 
 
 @pytest.mark.parametrize(("notation", "steps"), [
@@ -127,6 +128,11 @@ def made(**changes: Any) -> Rules:
     ({"pawn": Pawn(step="")}, "''"),
     ({"mate_forbidden": "N", "drops": True}, "mate_forbidden goes with none of .* drops"),
     ({"mate_forbidden": "N", "kingless": True}, "mate_forbidden goes with none of .* kingless"),
+    ({"bare_king_draws": True, "several_kings": True, "castling": False}, "bare_king_draws needs one leaping royal type"),
+    ({"bare_king_draws": True, "pieces": SLIDING_KING, "castling": False}, "bare_king_draws needs one leaping royal type"),
+    ({"captures_forced": True, "pieces": SLIDING_KING, "castling": False}, "captures_forced needs one leaping royal type"),
+    ({"captures_forced": True, "pieces": (*FIDE_PIECES, Piece("M", "N", royal=True)), "castling": False,
+      "royal_safety": False}, "captures_forced needs one leaping royal type"),
 ])
 def test_contradictions(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(RulesError, match=complaint) as caught:
