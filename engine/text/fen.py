@@ -79,9 +79,11 @@ def _read_board(rules: Rules, pos: Position, text: str) -> None:
         raise FenError(f"the board has {len(ranks)} rank{plural} instead of {geometry.ranks}: {text!r}")
     for rank, row in enumerate(reversed(ranks)):
         file = 0
-        for letter in row:
+        for before, letter in zip(" " + row, row, strict=False):
             if letter == "~":  # the piece before came from promotion
-                if rules.drops and 0 < file <= geometry.files:
+                if not _may_be_promoted(rules, before):
+                    raise FenError(f"rank {rank + 1} has '~' behind no piece that comes from promotion: {row!r}")
+                if rules.drops and file <= geometry.files:
                     pos[ROYAL] |= np.uint64(1 << (rank * STRIDE + file - 1))
                 continue
             if letter in "12345678":
@@ -134,6 +136,12 @@ def _type_of(rules: Rules, letter: str) -> int | None:
     name = rules.letter_aliases.get(letter.upper(), letter.upper())
     index = rules.letters.find(name) if letter.isascii() else -1
     return None if index < 0 or (index == 0 and rules.pawn is None) else index
+
+
+def _may_be_promoted(rules: Rules, letter: str) -> bool:
+    """Whether a letter is that of a piece other than a pawn or a royal one."""
+    index = _type_of(rules, letter) or 0
+    return index > 0 and not rules.traits.pieces[index - 1].royal
 
 
 def _read_castling(rules: Rules, pos: Position, text: str) -> None:

@@ -15,6 +15,7 @@ from engine.rules import START, Rules
 from engine.text import board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
 
 CHESS, ATOMIC, NOCHECK = (variants.find(name) for name in ("chess", "atomic", "nocheckatomic"))
+CRAZYHOUSE, HORDE = variants.find("crazyhouse"), variants.find("horde")
 
 
 @pytest.mark.parametrize("fen", [
@@ -116,6 +117,12 @@ def test_shredder_letters() -> None:
     (CHESS, "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1", "Black is in check and not to move"),
     (CHESS, "4r1k1/8/8/8/8/8/8/4K3 b - - 0 1", "White is in check and not to move"),
     (CHESS, "8/8/8/3kK3/8/8/8/8 w - - 0 1", "Black is in check and not to move"),
+    (CHESS, "4k~3/8/8/8/8/8/8/4K3 w - - 0 1", "rank 8 has '~' behind no piece that comes from promotion: '4k~3'"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/1~7/8/4K3[] w - - 0 1", "rank 3 has '~' behind no piece"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/~8/8/4K3[] w - - 0 1", "rank 3 has '~' behind no piece"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/8/P~7/4K3[] w - - 0 1", "rank 2 has '~' behind no piece"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K~3[] w - - 0 1", "rank 1 has '~' behind no piece"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/8/8/Q~~3K3[] w - - 0 1", "rank 1 has '~' behind no piece"),
     (ATOMIC, "8/8/8/8/8/8/8/8 w - - 0 1", "no king on the board"),
     (ATOMIC, "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1", "Black is in check and not to move"),
     (ATOMIC, "4k3/8/8/8/8/8/8/2KK4 w - - 0 1", "White has 2 kings"),
@@ -135,6 +142,7 @@ def test_fen_errors(rules: Rules, fen: str, complaint: str) -> None:
     (ATOMIC, "8/8/8/8/8/8/8/r3K3 b - - 0 1"),
     (NOCHECK, "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1"),
     (NOCHECK, "4k3/8/8/8/8/8/8/8 b - - 0 1"),
+    (CRAZYHOUSE, "4k3/8/8/8/8/8/8/Q~3K3[] b - - 0 1"),
 ])
 def test_positions_a_game_knows(rules: Rules, fen: str) -> None:
     assert to_fen(rules, parse_fen(rules, fen)) == fen
