@@ -17,7 +17,7 @@ from engine.rules.words import HAND_BITS
 from engine.squares import FILES, parse_square, square_name
 from engine.text.seventh import SIDES, read_seventh, write_seventh
 
-MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000
+MAX_CLOCK, MAX_MOVE_NUMBER = 10_000, 100_000  # more is neither read nor written
 
 
 def parse_fen(rules: Rules, fen: str) -> Position:
@@ -213,6 +213,8 @@ def _check_pieces(rules: Rules, pos: Position) -> None:
 def _check_pawns(rules: Rules, pos: Position, colour: int) -> None:
     pawn = rules.traits.pawn
     wrong = int(pos[TYPES]) & int(pos[WHITE + colour]) & pawn.nowhere[colour] if pawn else 0
+    if rules.drops:
+        wrong &= ~int(rules.traits.droppable[colour, 1])
     if pawn and wrong:
         square = next(squares(wrong))
         why = "would have promoted" if int(pawn.zone[colour]) >> square & 1 else "cannot have come"
@@ -236,8 +238,9 @@ def to_fen(rules: Rules, pos: Position, shredder: bool = False) -> str:
     if rules.drops:
         board += f"[{hand_of(rules, pos, 0)}{hand_of(rules, pos, 1).lower()}]"
     passed = square_name(next(squares(pos[EP]))) if pos[EP] else "-"
-    return (f"{board} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} "
-            f"{int(pos[CLOCK])} {int(pos[PLY]) // 2 + 1}{write_seventh(rules, pos)}")
+    clock, number = min(int(pos[CLOCK]), MAX_CLOCK), min(int(pos[PLY]) // 2 + 1, MAX_MOVE_NUMBER)
+    return (f"{board} {'b' if pos[TURN] else 'w'} {_castling_text(rules, pos, shredder)} {passed} {clock} {number}"
+            f"{write_seventh(rules, pos)}")
 
 
 def board_field(rules: Rules, letter_of: Callable[[int], str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import chess
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import variants
+from engine.core.legality import position_after
 from engine.errors import EngineError, FenError, MoveError
 from engine.rules import START, Rules
 from engine.text import board_text, legal_moves, move_text, parse_fen, parse_move, to_fen
@@ -146,6 +148,32 @@ def test_fen_errors(rules: Rules, fen: str, complaint: str) -> None:
 ])
 def test_positions_a_game_knows(rules: Rules, fen: str) -> None:
     assert to_fen(rules, parse_fen(rules, fen)) == fen
+
+
+@pytest.mark.parametrize(("fen", "move", "after"), [
+    ("4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@a1", "4k3/8/8/8/8/8/8/P3K3[] b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@h8", "4k2P/8/8/8/8/8/8/4K3[] b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/4K3[p] b - - 0 1", "P@a1", "4k3/8/8/8/8/8/8/p3K3[] w - - 1 2"),
+    ("4k3/8/8/8/8/8/8/4K3[] w - - 10000 100000", "e1e2", "4k3/8/8/8/8/8/4K3/8[] b - - 10000 100000"),
+    ("4k3/8/8/8/8/8/8/4K3[] b - - 10000 100000", "e8e7", "8/4k3/8/8/8/8/8/4K3[] w - - 10000 100000"),
+])
+def test_what_is_written_can_be_read(fen: str, move: str, after: str) -> None:
+    """Pawns may be dropped on all ranks, and clocks run on."""
+    rules = replace(CRAZYHOUSE, name="anywhere", board="", pawn_drops="")
+    pos = parse_fen(rules, fen)
+    pos = position_after(rules, pos, parse_move(rules, pos, move))
+    assert to_fen(rules, pos) == after
+    assert to_fen(rules, parse_fen(rules, after)) == after
+
+
+def test_a_pawn_stands_where_it_may_be_dropped() -> None:
+    first, last = (replace(CRAZYHOUSE, name="made", board="", pawn_drops=ranks) for ranks in ("last", "first"))
+    parse_fen(first, "4k3/8/8/8/8/8/8/P3K3[] w - - 0 1")
+    parse_fen(last, "P3k3/8/8/8/8/8/8/4K3[] w - - 0 1")
+    for rules, fen in ((CRAZYHOUSE, "4k3/8/8/8/8/8/8/P3K3[]"), (first, "P3k3/8/8/8/8/8/8/4K3[]"),
+                       (last, "4k3/8/8/8/8/8/8/P3K3[]")):
+        with pytest.raises(FenError, match="has a pawn on a"):
+            parse_fen(rules, fen)
 
 
 @pytest.mark.parametrize("size", [401, 10_000, 1_000_000])
