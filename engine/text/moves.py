@@ -82,10 +82,11 @@ def move_text(rules: Rules, pos: Position, move: int, chess960: bool = False) ->
 
 
 def _is_orthodox(rules: Rules, king: int, rook: int) -> bool:
-    """Whether castling starts from the king's orthodox file and a corner, and no step of the king looks the same."""
-    files = rules.traits.geometry.files
-    steps = abs(castling_target(rules, king, rook) - king)
-    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and steps > 1
+    """Whether castling starts from the king's orthodox file and a corner, and no move of the king looks the same."""
+    files, mover = rules.traits.geometry.files, rules.traits.king
+    target = castling_target(rules, king, rook)
+    walks = mover is not None and mover.leaps is not None and int(mover.leaps[int(king >= STRIDE), king]) >> target & 1
+    return king % STRIDE == files // 2 and rook % STRIDE in (0, files - 1) and target != king and not walks
 
 
 def parse_move(rules: Rules, pos: Position, text: str) -> int:

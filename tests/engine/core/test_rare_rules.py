@@ -11,7 +11,7 @@ import pytest
 import variants
 from engine.core.legality import count_kernel
 from engine.game import Game, Outcome, Reason
-from engine.rules import Piece, Rules
+from engine.rules import FIDE_PIECES, Piece, Rules
 from search.analysis import analyse
 from variants.boards.declared import declared_board
 
@@ -144,3 +144,15 @@ def test_a_capture_en_passant_that_would_check_is_not_possible() -> None:
         stepped.push("d7d5")
         assert stepped.fen() == written
         assert ("e5d6" in agrees(rules, written)) is (" d6 " in written)
+
+
+def test_castling_and_a_leap_of_the_king_are_told_apart() -> None:
+    rules = made("chess", pieces=(*FIDE_PIECES[:-1], Piece("K", "KD", royal=True)))
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    assert {"e1g1", "e1h1"} < agrees(rules, fen)
+    assert len(Game(rules, fen).legal_moves()) == len(agrees(rules, fen))
+    for move, after in (("e1g1", "6KR"), ("e1h1", "5RK1")):
+        moved, board = Game(rules, fen), declared_board(rules)(fen)
+        moved.push(move)
+        board.push_uci(move)
+        assert moved.fen() == board.fen() == f"4k3/8/8/8/8/8/8/{after} b - - 1 1"

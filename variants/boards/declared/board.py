@@ -12,6 +12,7 @@ from variants.boards.base.drawing import DrawnBoard
 from variants.boards.base.ending import EndingBoard
 from variants.boards.declared.place import Place, name_of, read_fen, write_fen
 from variants.boards.declared.play import Deed, Play
+from variants.boards.declared.walking import attacks
 
 if TYPE_CHECKING:
     from engine.rules import Rules
@@ -136,7 +137,8 @@ class DeclaredBoard(DrawnBoard, EndingBoard):
             side = self.place.turn
             king_to = self.play.castled(side, deed.origin, deed.target)[0]
             orthodox = deed.origin % 8 == self.rules.files // 2 and deed.target % 8 in (0, self.rules.files - 1)
-            goal = king_to if orthodox and abs(king_to - deed.origin) > 1 else None
+            walks = king_to in attacks(self.rules, "K", side, deed.origin, ())
+            goal = king_to if orthodox and king_to != deed.origin and not walks else None
         return DeclaredMove(deed.origin, deed.target if goal is None else goal, deed=deed, text=deed.text(goal))
 
     def generate_legal_moves(
