@@ -235,6 +235,8 @@ class Game:
     def board(self) -> chess.Board:
         """The game as a Board of python-chess, with its moves."""
         board = self.rules.board(to_fen(self.rules, self.positions[0]), chess960=self.chess960)
+        if board.has_chess960_castling_rights():  # then castling is king takes rook in move_text(), too
+            board.chess960 = True
         for move in self.move_stack:
             board.push_uci(move)
         return board

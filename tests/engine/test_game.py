@@ -6,6 +6,7 @@ import copy
 import pickle
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import chess
 import numpy as np
@@ -279,3 +280,25 @@ def test_the_board_of_a_game_is_python_chess(dice: random.Random) -> None:
     board = game.board()
     assert type(board) is chess.Board and board.fen() == game.fen()
     assert [board.uci(move) for move in board.move_stack] == game.move_stack
+
+
+@pytest.mark.parametrize(("fen", "move", "after"), [
+    ("1k6/8/8/8/8/8/8/5K1R w K - 0 1", "f1h1", "1k6/8/8/8/8/8/8/5RK1 b - - 1 1"),
+    ("4k3/8/8/8/8/8/8/R3KR2 w KQ - 0 1", "e1f1", "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"),
+    ("r3k2r/8/8/8/8/8/8/1R3K2 b kq - 0 1", "e8g8", "r4rk1/8/8/8/8/8/8/1R3K2 w - - 1 2"),
+    ("5k1r/8/8/8/8/8/8/R3K2R w KQk - 0 1", "e1g1", "5k1r/8/8/8/8/8/8/R4RK1 b k - 1 1"),  # orthodox beside one that is not
+])
+def test_castling_from_other_squares_on_the_board_of_a_game(fen: str, move: str, after: str) -> None:
+    game = Game("chess", fen)
+    assert move in game.legal_moves() and game.san(move).rstrip("+") == "O-O"
+    assert game.text(game.parse_san("O-O")) == move
+    game.push(move)
+    assert game.board().fen() == game.fen() == after
+
+
+def test_the_board_of_a_declared_game_castles_from_other_squares() -> None:
+    rules = replace(variants.find("chess"), name="made", board="", bare_king_draws=True)
+    game = Game(rules, "1k5r/8/8/8/8/8/8/5K1R w K - 0 1")
+    assert game.san("f1h1") == "O-O" and game.text(game.parse_san("O-O")) == "f1h1"
+    game.push("f1h1")
+    assert game.board().fen() == game.fen() == "1k5r/8/8/8/8/8/8/5RK1 b - - 1 1"

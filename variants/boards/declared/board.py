@@ -129,6 +129,10 @@ class DeclaredBoard(DrawnBoard, EndingBoard):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def has_chess960_castling_rights(self) -> bool:
+        """Whether castling is written as in Chess960; _move() sees itself where it must be king takes partner."""
+        return self.chess960
+
     # Moves
 
     def _move(self, deed: Deed) -> DeclaredMove:
