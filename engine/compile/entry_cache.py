@@ -17,7 +17,7 @@ from typing import Any
 import llvmlite.binding
 from numba.core import caching, codegen, compiler, config
 
-from engine.compile.folder import cache_dir, is_stamped, stamp
+from engine.compile.folder import cache_dir, is_stamped, recreate, stamp
 from engine.compile.sources import text_of
 from engine.notices import warn
 
@@ -72,7 +72,17 @@ def _lock() -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """A file locked against other processes and threads; the lock of a process that dies is free."""
+    """A file locked against other processes and threads; the lock of a process that dies is free.
+
+    The folder may have been deleted since this process began. Where it cannot be made again nothing is locked: the worst that
+    happens is that a kernel is compiled twice.
+    """
+    if not path.parent.is_dir():
+        try:
+            recreate(path.parent)
+        except OSError:
+            yield
+            return
     try:
         import fcntl
     except ImportError:  # another system: the library knows its way, and takes longer to import than a kernel to load

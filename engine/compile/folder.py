@@ -60,9 +60,10 @@ def _kernel_names() -> frozenset[str]:
     return frozenset(map(str, kernel_files()))
 
 
+@functools.cache
 def is_stamped(file: str) -> bool:
-    """Whether the text of a file is part of the stamp."""
-    return file in _kernel_names()
+    """Whether the text of a file is part of the stamp. A checkout may be reached through a link."""
+    return os.path.realpath(file) in _kernel_names()
 
 
 @functools.cache
@@ -91,6 +92,12 @@ def cache_dir() -> Path | None:
         warn(f"no cache for compiled code, compiling in memory: {error}")
         return None
     return folder
+
+
+def recreate(folder: Path) -> None:
+    """Make the folder again if somebody has deleted it. Raises OSError."""
+    for place in (folder.parent, folder):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _prune(base: Path) -> None:

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
 from pathlib import Path
 from types import FunctionType
 
 
 @functools.cache
 def text_of(file: str) -> bytes:
-    """The text of a file when it was first asked for; empty for a file that cannot be read."""
+    """The text of a file when it was first asked for, under whatever name; empty for a file that cannot be read."""
+    return _read(os.path.realpath(file))
+
+
+@functools.cache
+def _read(path: str) -> bytes:
     try:
-        return Path(file).read_bytes()
+        return Path(path).read_bytes()
     except OSError:
         return b""
 

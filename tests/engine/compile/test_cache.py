@@ -296,6 +296,36 @@ def test_an_edit_in_another_file_is_compiled(tmp_path: Path) -> None:
     assert said.counts == {"K": 8} and said.misses == "0", "the old code is still there, under its own name"
 
 
+def test_a_checkout_reached_through_a_link_shares_its_code(tmp_path: Path, filled: Path) -> None:
+    cache, link = shutil.copytree(filled, tmp_path / "cache"), tmp_path / "link"
+    link.symlink_to(app, target_is_directory=True)
+    said = subprocess.run([sys.executable, "-c", SMALL, "K"], env=environment(cache, link), cwd=tmp_path, capture_output=True,
+                          text=True, timeout=200, check=True)
+    assert Said(said.stdout).counts == {"K": 8} and Said(said.stdout).misses == "0"
+
+
+# The cache disappears between two kernels; a file in its place keeps it from being made again.
+DELETED = """
+import shutil
+from pathlib import Path
+shutil.rmtree(cache_dir().parent)
+if blocked:
+    cache_dir().parent.write_text("")
+"""
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+def test_a_cache_deleted_meanwhile_does_no_harm(tmp_path: Path, blocked: bool) -> None:
+    cache = tmp_path / "cache"
+    program = SMALL.replace("for letters in sys.argv[1:]:\n", f"blocked = {blocked}{DELETED}for letters in sys.argv[1:]:\n")
+    said = subprocess.run([sys.executable, "-c", program, "K"], env=environment(cache), cwd=app, capture_output=True, text=True,
+                          timeout=200, check=False)
+    assert said.returncode == 0, said.stderr
+    assert Said(said.stdout).counts == {"K": 8}
+    if not blocked:
+        assert run(cache, "K").misses == "0"  # it is kept in the folder made again
+
+
 # Edits the file named first once everything is imported, but not compiled yet.
 EDITS = """
 import sys
