@@ -30,6 +30,7 @@ ATOMS = {  # (files, ranks), 0 <= files <= ranks
 }
 COMPOUNDS = {"K": ("W1", "F1"), "Q": ("W0", "F0"), "R": ("W0",), "B": ("F0",)}
 FULL = LARGEST - 1  # steps that cross any board
+MOST_DIGITS = 4  # of a range
 
 _TOKEN = re.compile(r"([a-z]*)(?:([A-SU-Z])(\2|[0-9]*)|t\[([A-Z][0-9]*)([A-Z][0-9]*)\])")
 _PAIR = re.compile(r"([fbvh][lrsh]|[lrsh][fbvh]|[a-z])")
@@ -119,6 +120,8 @@ def parse(notation: str) -> tuple[Step, ...]:
         end = match.end()
         prefix, letter, suffix, first, second = match.groups()
         found = _bent(notation, prefix, first, second) if letter is None else _expand(notation, prefix, letter, suffix)
+        if not found:
+            raise RulesError(f"Betza notation {notation!r}: {match[0]!r} goes in no direction")
         for step in found:
             key = replace(step, reach=0)
             if key not in steps or steps[key].reach < step.reach:
@@ -148,6 +151,13 @@ def _modalities(notation: str, prefix: str) -> tuple[str, str]:
     return "".join(letter for letter in prefix if letter not in _MODALITIES), kinds.replace("j", "p")
 
 
+def _reach(notation: str, digits: str) -> int:
+    """How many steps the number behind an atom allows; 0 and no number mean as far as the board goes. Raises RulesError."""
+    if len(digits) > MOST_DIGITS:
+        raise RulesError(f"Betza notation {notation[:40]!r}: the range {digits[:20]!r} has more than {MOST_DIGITS} digits")
+    return min(int(digits or "0") or FULL, FULL)
+
+
 def _expand(notation: str, prefix: str, letter: str, suffix: str) -> list[Step]:
     directions, kinds = _modalities(notation, prefix)
     atoms: tuple[str, ...]
@@ -165,7 +175,7 @@ def _expand(notation: str, prefix: str, letter: str, suffix: str) -> list[Step]:
         raise RulesError(f"Betza notation {notation!r}: unknown atom {letter!r}")
     found = []
     for atom in atoms:
-        reach = min(int(atom[1:]) or FULL, FULL)
+        reach = _reach(notation, atom[1:])
         for x, y in ways_of(atom[0]):
             if _points(notation, directions, x, y):
                 found.append(_step(notation, kinds, x, y, reach))
@@ -197,11 +207,11 @@ def _bent(notation: str, prefix: str, first: str, second: str) -> list[Step]:
     bases = {"R": "W", "W": "W", "B": "F", "F": "F"}
     if first not in ("W", "F") or second[0] not in bases or bases[second[0]] == first or set(kinds) - set("mc"):
         raise RulesError(f"Betza notation {notation!r}: cannot read 't[{first}{second}]', such as t[FR] or t[WB]")
-    beyond = int(second[1:] or "0") or (1 if second in ("W", "F") else FULL)
+    beyond = 1 if second in ("W", "F") else _reach(notation, second[1:])
     found = []
     for x, y in ways_of(first):
         if _points(notation, directions, x, y):
-            found += [replace(_step(notation, kinds, x, y, 1), bend=bend, beyond=min(beyond, FULL))
+            found += [replace(_step(notation, kinds, x, y, 1), bend=bend, beyond=beyond)
                       for bend in ways_of(bases[second[0]]) if x * bend[0] + y * bend[1] > 0]  # away from where it started
     return found
 

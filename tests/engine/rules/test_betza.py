@@ -53,11 +53,17 @@ def test_black_is_turned_round() -> None:
 
 @pytest.mark.parametrize(("notation", "part"), [
     ("xQ", "'x'"), ("", "''"), ("N?", "'?'"), ("Y", "'Y'"), ("t[RR]", "t[RR]"), ("nNN", "no range"), ("pN", "lines only"),
-    ("npW", "contradicts"), ("RR", "'RR'"), ("t[FR", "'t[FR'"), ("iW", "'i'")])
+    ("npW", "contradicts"), ("RR", "'RR'"), ("t[FR", "'t[FR'"), ("iW", "'i'"), ("hN", "'hN' goes in no direction"),
+    ("KhlN", "'hlN' goes in no direction"), ("R" + "9" * 5000, "the range '99999999999999999999'"),
+    ("t[FR12345]", "the range '12345'")])
 def test_what_cannot_be_read_is_named(notation: str, part: str) -> None:
     with pytest.raises(RulesError, match="Betza notation") as caught:
         parse(notation)
-    assert part in str(caught.value)
+    assert part in str(caught.value) and len(str(caught.value)) < 200
+
+
+def test_a_range_beyond_the_board_is_its_whole_length() -> None:
+    assert parse("R9999") == parse("R") == parse("R0") and parse("t[FR9999]") == parse("t[FR]")
 
 
 def names_to_squares(text: str) -> list[int]:
