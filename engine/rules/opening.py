@@ -29,6 +29,8 @@ def forced_moves(letters: str, start_fen: str, opening: tuple[str, ...]) -> tupl
     found = []
     words, turn = _bitboards(letters, start_fen)
     for ply, text in enumerate(opening):
+        if text[:2] not in SQUARES or text[2:] not in SQUARES:
+            raise RulesError(f"opening move {text!r} is not made of two squares")
         origin, target = SQUARES[text[:2]], SQUARES[text[2:]]
         if not (words[0] | words[1]) >> origin & 1 or (words[0] | words[1]) >> target & 1:
             raise RulesError(f"opening move {text!r} does not step onto an empty square")

@@ -67,8 +67,8 @@ class Traits:
         self.pawn = None if pawn is None else PawnTraits(pawn, letters, self.geometry)
         self.goal = self.geometry.zone(declared["goal"]) if declared["goal"] else None
         for name in ("goal_types", "extinction"):
-            if declared[name].strip("*").strip(letters):
-                raise RulesError(f"{name} {declared[name]!r} are not all pieces of {letters!r}")
+            if declared[name] != "*" and set(declared[name]) - set(letters):
+                raise RulesError(f"{name} {declared[name]!r} is neither '*' nor made of the pieces {letters!r}")
         every = tuple(TYPES + index for index in range(len(letters)))
         kinds = declared["goal_types"] or "".join(piece.letter for piece in pieces if piece.royal)
         self.goal_words = every if kinds == "*" else tuple(TYPES + letters.index(letter) for letter in kinds)
