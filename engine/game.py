@@ -310,12 +310,15 @@ class Game:
     def extend(self, moves: Iterable[str | int]) -> None:
         """Make several moves, all or none. Raises MoveError, with the index of the first that is not legal, from 1."""
         before = len(self.moves)
-        for number, move in enumerate(moves, 1):
-            try:
+        try:
+            for move in moves:
                 self.push(move)
-            except MoveError as error:
-                del self.positions[before + 1:], self.moves[before:]
+        except BaseException as error:
+            number = len(self.moves) - before + 1
+            del self.positions[before + 1:], self.moves[before:]
+            if isinstance(error, MoveError):
                 raise MoveError(f"{error}, number {number} of the moves") from None
+            raise
 
     def pop(self) -> int:
         """Take the last move back and return its number. Raises IndexError if there is none."""

@@ -89,6 +89,9 @@ def test_several_moves_are_made_all_or_none() -> None:
     with pytest.raises(MoveError, match=r"illegal move 'g1g3', number 3 of the moves"):
         game.extend(["f1c4", "f8c5", "g1g3", "a2a3"])
     assert state(game) == before
+    with pytest.raises(TypeError):
+        game.extend(["f1c4", None])  # type: ignore[list-item]
+    assert state(game) == before
     game.extend(iter(["g1f3"]))
     assert game.move_stack == ["e2e4", "e7e5", "g1f3"]
     again = Game()
