@@ -171,7 +171,10 @@ def _castling_rooks(letter: str, king: int, rooks: list[int]) -> list[int]:
 
 
 def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
-    """Set the square if the board allows it: an enemy pawn stands just beyond, the square and the pawn's start are empty."""
+    """Set the square if the board allows it: an enemy pawn stands just beyond, the square and the pawn's start are empty.
+
+    Nor may that start be one from which a double step passes no square.
+    """
     if text == "-":
         return
     square = parse_square(text)
@@ -185,7 +188,8 @@ def _read_en_passant(rules: Rules, pos: Position, text: str) -> None:
     start, landed = (square - shift) % WORD, (square + shift) % WORD
     occupied = int(pos[WHITE] | pos[BLACK])
     theirs = int(pos[WHITE + (us ^ 1)] & pos[TYPES])
-    if int(pawn.double[us ^ 1]) >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
+    starts = int(pawn.double[us ^ 1]) & ~(0 if pawn.unpassed is None else int(pawn.unpassed[us ^ 1]))
+    if starts >> start & 1 and theirs >> landed & 1 and not (occupied >> start | occupied >> square) & 1:
         pos[EP] = np.uint64(1 << square)
 
 

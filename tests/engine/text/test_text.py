@@ -176,6 +176,12 @@ def test_a_pawn_stands_where_it_may_be_dropped() -> None:
             parse_fen(rules, fen)
 
 
+def test_a_double_step_from_the_first_rank_passes_no_square() -> None:
+    for fen, written in (("4k3/8/8/8/8/3pP3/8/8 b - e2 0 1", "4k3/8/8/8/8/3pP3/8/8 b - - 0 1"),
+                         ("4k3/8/8/8/3pP3/8/8/8 b - e3 0 1", "4k3/8/8/8/3pP3/8/8/8 b - e3 0 1")):
+        assert to_fen(HORDE, parse_fen(HORDE, fen)) == written == HORDE.board(fen).fen()
+
+
 @pytest.mark.parametrize("size", [401, 10_000, 1_000_000])
 @pytest.mark.parametrize("part", ["8", "/", "k", " ", "4k3/8/8/8/8/8/8/4K3 w ", "\0", "é"])
 def test_huge_fen(size: int, part: str) -> None:
