@@ -4,7 +4,7 @@
     TURN      0 White, 1 Black                     PLY    plies since the start of the game: 2 * (fullmove - 1) + TURN
     EP        the square passed by a double step   WHITE, BLACK   the pieces of each side
     CASTLING  the rooks that may still castle      TYPES + n      the pieces of type n, both sides; 0 is the pawn
-    ROYAL, MARKS  state of the seventh FEN field, zero if a game has none
+    ROYAL, MARKS  state of the seventh FEN field, zero if a game has none; with drops ROYAL holds the pieces from promotion
 
 Positions are copied on make (a game's words are two cache lines), so a search keeps them in uint64[plies, words].
 """

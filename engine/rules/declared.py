@@ -41,20 +41,20 @@ class Declared:
     title_order: str = ""  # a rotating title makes one piece of each side royal; who has it by default, by type or class
     goal: str = ""  # a zone: who brings a piece of goal_types there wins
     goal_types: str = ""  # their letters, `*` for any; by default the royal ones
-    extinction: str = ""  # types: who has no more than extinction_count of one of them has lost; `*`: of all types together
+    extinction: str = ""  # types; who has at most extinction_count pieces of one of them has lost. `*`: of all types together
     extinction_count: int = 0
     extinction_wins: bool = False  # that side has won instead
     several_kings: bool = False  # a side may have more than one piece of the royal type; all must be safe
     captures_to_hand: bool = True  # with drops; else a side drops only what it has in hand from the start
     drop_zone: str = ""  # with drops: where pieces may be dropped, Black's behind a slash
     pawn_drops: str = "first last"  # with drops: ranks on which no pawn may be dropped, `first` and `last`
-    repetitions: int = 3  # as often a position occurs when the game is drawn; 0: never
+    repetitions: int = 3  # the game is drawn when a position has occurred so many times; 0: never
     goal_answered: bool = False  # White's arrival there may be answered by Black's in the next move: a draw
     checks_forbidden: bool = trait(False, needs="one_king royal_safety",  # no move may give check
                                    excludes="captures_forced mate_forbidden driven_king kingless winding")
     kingless: bool = False  # a side may have no king; it loses with its last piece
     captures_forced: bool = False  # who can capture must
-    stalemate: str = "draw"  # what it is to the side to move if that has no move and is not in check: draw, loss or win
+    stalemate: str = "draw"  # the result for a side to move that has no move and is not in check: draw, loss or win
     progress_limit: int = 100  # plies without capture or pawn move after which the game is drawn; 0: never
     drops: bool = False  # a captured piece changes sides and may be dropped on an empty square instead of a move
     wary_royals: bool = False  # royal pieces neither enter nor cross attacked squares, nor give check along such ways

@@ -123,7 +123,7 @@ def _read_hands(rules: Rules, pos: Position, text: str) -> str:
 
 
 def hand_of(rules: Rules, pos: Position, colour: int) -> str:
-    """The pieces a side has in hand, capitals, the last type of the declaration first; empty if a game has none."""
+    """The pieces a side has in hand, capitals: types other than Q R B N P as declared, then those in this order; maybe none."""
     if not rules.drops:
         return ""
     word = int(pos[rules.traits.hand_words[colour]])

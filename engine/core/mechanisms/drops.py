@@ -49,15 +49,9 @@ def take_in_hand(rules, pos, child, move, captured):
 def taken(rules, pos, us, captured):
     """What a capture adds to the hand of `us`: the piece on the bit `captured`, unless it is full of those."""
     index = ZERO if pos[ROYAL] & captured else type_at(rules, pos, lowest(captured))
-    if in_hand_of(rules, pos, us, index) >= MOST_IN_HAND:
+    if in_hand(rules, pos, us, index) >= MOST_IN_HAND:
         return ZERO
     return ONE << (index * N_BITS)
-
-
-@jit(forceinline=True)
-def in_hand_of(rules, pos, colour, index):
-    """in_hand() of a type that is known while the game runs."""
-    return (pos[U(rules.hand_words[0]) + colour] >> (index * N_BITS)) & MOST_IN_HAND
 
 
 @jit(forceinline=True)

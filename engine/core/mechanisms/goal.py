@@ -18,7 +18,10 @@ from engine.rules.mechanism import Mechanism
 
 @jit(forceinline=True)
 def goal_reason(rules, pos):
-    """The reason if a royal piece stands on its goal, NOT_OVER else."""
+    """GOAL if the side that has just moved has a piece on its goal, OWN_GOAL if the other side has, BOTH_GOALS if both have.
+
+    NOT_OVER if neither has, or if White has and Black may still answer.
+    """
     kings = ZERO
     for word in rules.goal_words:
         kings |= pos[word]
