@@ -51,16 +51,25 @@ def sliders_by_lane(rules, pos):
 
 
 @jit(forceinline=True)
+def leapers_by_lane(rules, pos, us, number):
+    """The pieces of both sides that make each leap of a group, by its number, as the side `us` leaps."""
+    who = spread(ZERO)
+    for group in rules.leaps:
+        if group.number == number:
+            for leaper in group.leapers:
+                if leaper.whole:
+                    who |= spread(pos[leaper.word])
+                else:
+                    who |= spread(pos[leaper.word]) & lanes_of(leaper.lanes[us])
+    return who
+
+
+@jit(forceinline=True)
 def leap_goals(rules, pos, us, among):
     """What the leapers `among`, all of the side `us`, attack; royal ones apart."""
     found = spread(ZERO)
     for group in rules.leaps:
-        who = spread(ZERO)
-        for leaper in group.leapers:
-            if leaper.whole:
-                who |= spread(pos[leaper.word])
-            else:
-                who |= spread(pos[leaper.word]) & lanes_of(leaper.lanes[us])
+        who = leapers_by_lane(rules, pos, us, group.number)
         found |= rotated(who & spread(among), lanes_of(group.by[us])) & lanes_of(group.entered[us])
     return found
 
@@ -109,12 +118,7 @@ def leaps_counted(rules, pos, us, free, axes, goals):
     """
     found = spread(ZERO)
     for group in rules.leaps:
-        who = spread(ZERO)
-        for leaper in group.leapers:
-            if leaper.whole:
-                who |= spread(pos[leaper.word])
-            else:
-                who |= spread(pos[leaper.word]) & lanes_of(leaper.lanes[us])
+        who = leapers_by_lane(rules, pos, us, group.number)
         if group.on_line:
             who &= spread(free) | axes
         else:

@@ -147,12 +147,13 @@ class Leaper:
 
 
 class Leaps:
-    """Up to eight leaps that kernels make at once: by, entered as in geometry.Lanes, by colour; who makes them.
+    """Up to eight leaps that kernels make at once: by, entered as in geometry.Lanes, by colour; who makes them; its number.
 
     on_line: they are the eight directions in their order, so that a pinned piece can be kept on its line.
     """
 
-    def __init__(self, movers: list[Mover], ways: tuple[Way, ...], geometry: Geometry):
+    def __init__(self, number: int, movers: list[Mover], ways: tuple[Way, ...], geometry: Geometry):
+        self.number = number
         self.on_line = ways == DIRECTIONS
         of_sides = (ways, ways if self.on_line else turned_ways(ways, -1))
         lanes = [geometry.lanes(of_side) for of_side in of_sides]
@@ -167,7 +168,7 @@ def leaps_of(movers: list[Mover], geometry: Geometry) -> tuple[Leaps, ...]:
     groups: list[tuple[Way, ...]] = [DIRECTIONS] if set(every) & set(DIRECTIONS) else []
     others = [way for way in every if way not in DIRECTIONS]
     groups += [tuple(others[i:i + len(DIRECTIONS)]) for i in range(0, len(others), len(DIRECTIONS))]
-    return tuple(Leaps(movers, group, geometry) for group in groups)
+    return tuple(Leaps(number, movers, group, geometry) for number, group in enumerate(groups))
 
 
 def turned_ways(ways: tuple[Way, ...], sign: int) -> tuple[Way, ...]:
