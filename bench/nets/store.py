@@ -34,7 +34,7 @@ class Data(NamedTuple):
 
     rows: np.ndarray  # uint64[n, words]: positions (engine/core/position.py)
     scores: np.ndarray  # int16[n]: centipawns for White, by the search
-    results: np.ndarray  # int8[n]: result for White: 1, 0, -1
+    results: np.ndarray  # int8[n]: result for White: 1, 0, -1; 2 if it is unknown, as in walks
     games: np.ndarray  # int32[n]: number of the game
 
 
@@ -80,6 +80,13 @@ def load(folder: Path) -> tuple[Settings, Data]:
     if not found:
         raise CommandError(f"no games in {str(folder)!r}")
     return settings, Data(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def load_games(folder: Path) -> tuple[Settings, Data]:
+    """The same for what learns from results. Raises CommandError for a folder of walks, too: these have none."""
+    if settings_of(folder).walk:
+        raise CommandError(f"{str(folder)!r} has positions of `kingmaker walk`, without results: give games of selfplay")
+    return load(folder)
 
 
 def save_batch(path: Path, data: Data, games: int) -> None:

@@ -21,7 +21,7 @@ from rich.progress import Progress
 
 import variants
 from bench.extras import need
-from bench.nets.store import Data, Settings, load
+from bench.nets.store import Data, Settings, load_games
 from bench.tuning import ends
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError
@@ -98,7 +98,7 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--iterations must be at least 1, not {args.iterations}")
     if args.ends < 0:
         raise CommandError(f"--ends must be at least 0, not {args.ends}")
-    loaded = [load(Path(folder)) for folder in args.games]
+    loaded = [load_games(Path(folder)) for folder in args.games]
     names = sorted({settings.variant for settings, _ in loaded})
     if len(names) > 1:
         raise CommandError(f"games of {' and '.join(names)}: give folders of one game")

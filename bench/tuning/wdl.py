@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.extras import need
-from bench.nets.store import load
+from bench.nets.store import load_games
 from engine.rules import WinModel
 
 EDGE = 2000  # centipawns; scores are clipped
@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
     """Exit status: 0."""
     need("scipy")
     for folder in args.games:
-        settings, data = load(Path(folder))
+        settings, data = load_games(Path(folder))
         model, errors = fit(data.scores, data.results, data.games)
         print(f"{settings.variant}: win_model=WinModel({model.centre:.0f}, {model.scale:.0f}, {model.games}),"
               f"  # ± {errors[0]:.0f}, {errors[1]:.0f}; {len(data.scores)} positions, drawn {np.mean(data.results == 0):.0%}",

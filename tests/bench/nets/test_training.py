@@ -165,6 +165,16 @@ def test_a_folder_keeps_to_one_net_and_one_way_to_walk(games: Path, walks: Path,
     assert f"has net {played_with}, not {random_net(variants.find('chess'), 1).digest}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["tune", "wdl"])
+def test_walks_have_no_results_to_fit(games: Path, walks: Path, tmp_path: Path, command: str,
+                                      capsys: pytest.CaptureFixture[str]) -> None:
+    """Their marker would count as a point and a half."""
+    output = ["-o", str(tmp_path / "x.json"), "--ends", "0", "--iterations", "1"] if command == "tune" else []
+    assert main([command, str(games), str(walks), *output]) == 2
+    assert f"{str(walks)!r} has positions of `kingmaker walk`, without results" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_checks_see_exchanged_signs(games: Path) -> None:
     data = load(games)[1]
 
