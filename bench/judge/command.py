@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from argparse import ArgumentParser, Namespace
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,14 @@ import variants
 from bench.clients.uci import OURSELVES
 from bench.extras import need
 from bench.judge.judge import Judge
-from bench.judge.positions import kept_positions
+from bench.judge.positions import COUNT, SEED, kept_positions
 from bench.judge.reference import Reference
 from bench.judge.thinker import Team
 from bench.match.setup import ENGINE_FIELDS, pairs, read_engine
 from bench.match.specs import EngineSpec
 from bench.printing import print_table
 from engine.errors import CommandError
+from engine.game import Game
 
 REFERENCE_NODES = 300_000  # of our own search, if no other reference is given
 _LIMITS = ("tc", "st", "depth", "nodes", "timemargin", "restart", "claims")
@@ -40,14 +41,15 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="an engine to judge, as in `match`, without limits; may be repeated; default: this one")
     parser.add_argument("-reference", "--reference", nargs="+", default=[], metavar=group,
                         help=f"the engine that knows better, with depth= or nodes=; default: ours, {REFERENCE_NODES:,} nodes")
-    parser.add_argument("--positions", type=int, default=400, help="drawn for a new folder; default: %(default)s")
+    parser.add_argument("--positions", type=int, metavar="N", help=f"drawn for a new folder; default: {COUNT}")
     parser.add_argument("--depths", type=numbers, default=(1, 4, 8), metavar="N,N",
                         help="at which scores are compared with the reference's; default: 1,4,8")
     parser.add_argument("--nodes", type=numbers, default=(4000,), metavar="N,N",
                         help="at which moves are judged; default: 4000")
     parser.add_argument("--mate-nodes", type=int, default=200_000, metavar="N",
                         help="limit of the search for the mates of the suite; default: %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of the games that positions are drawn from; default: %(default)s")
+    parser.add_argument("--seed", type=int, metavar="N",
+                        help=f"of the games that a new folder's positions are drawn from; default: {SEED}")
     parser.add_argument("--concurrency", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s")
     parser.add_argument("--json", action="store_true", help="print a JSON object")
 
@@ -64,19 +66,26 @@ def run(args: Namespace) -> int:
                                ("nodes", args.nodes, 10 ** 12), ("mate-nodes", [args.mate_nodes], 10 ** 12),
                                ("concurrency", [args.concurrency], 256)):
         for value in values:
-            if not 1 <= value <= most:
+            if value is not None and not 1 <= value <= most:
                 raise CommandError(f"--{name} {value} is not from 1 to {most}")
     rules = variants.find(variants.resolve(args.variant))
     engines = read_engines(args.engine or [[f"cmd={OURSELVES}", "name=kingmaker"]])
     reference = read_reference(args.reference)
-    fens = kept_positions(args.output, rules, args.positions, args.seed)
-    with closing(Reference(args.output, reference)) as known, closing(Team(reference, args.concurrency)) as referees:
+    with ExitStack() as stack:
+        referees, *teams = (stack.enter_context(closing(Team(spec, args.concurrency))) for spec in (reference, *engines))
+        for team in (referees, *teams):  # before anything is kept that would bind later runs
+            team.check(Game(rules))
+        fens = kept_positions(args.output, rules, args.positions, args.seed)
+        known = stack.enter_context(closing(Reference(args.output, rules.name, reference)))
         judge = Judge(rules, fens, known, referees, args)
-        found = {engine.name: judge.measure(engine) for engine in engines}
+        found = dict[str, dict[str, Any]]()
+        for team in teams:
+            found[team.spec.name] = judge.measure(team)
+            team.close()
     if args.json:
         print(json.dumps({"variant": rules.name, "positions": len(judge.fens), "engines": found}))
     else:
-        show(found)
+        show(found, len(judge.fens))
     return 0
 
 
@@ -99,12 +108,11 @@ def read_reference(group: list[str]) -> EngineSpec:
     return spec
 
 
-def show(found: dict[str, dict[str, Any]]) -> None:
-    """Print the measures of all engines, a row each."""
-    heads, rows = ["engine"], list[list[str]]()
+def show(found: dict[str, dict[str, Any]], positions: int) -> None:
+    """Print the measures of all engines, a row each. positions: how many they were asked about."""
+    heads, rows = list[str](), list[list[str]]()
     for name, measures in found.items():
-        row = [name]
-        heads = ["engine"]
+        heads, row = ["engine", "positions"], [name, f"{positions:,}"]
         for depth, error in measures["error"].items():
             heads.append(f"error at depth {depth} (nodes)")
             row.append(f"{error['mean']:.0f} ± {error['error']:.0f} ({error['nodes']:,})")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from bench.judge.measures import Mean, lost_chances, nodes_to_mate, score_error
 from bench.judge.reference import Reference, decided
 from bench.judge.thinker import Team, Thinker
-from bench.match.specs import EngineSpec
 from bench.openings.puzzles import read_suite, suite
 from engine.errors import CommandError
 from engine.game import Game
@@ -57,12 +55,8 @@ class Judge:
             scores[game.fen()] = self.reference.known(game.fen())
         return np.array([scores[game.fen()] for game in games], np.int64)
 
-    def measure(self, spec: EngineSpec) -> dict[str, Any]:
+    def measure(self, team: Team) -> dict[str, Any]:
         """All measures of an engine."""
-        with closing(Team(spec, self.args.concurrency)) as team:
-            return self._measure(team)
-
-    def _measure(self, team: Team) -> dict[str, Any]:
         found: dict[str, Any] = {"error": {}, "lost": {}}
         for depth in self.args.depths:
             answers = team.answers(self._games(self.fens), f"depth {depth}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,9 @@ from engine.game import Game
 from engine.rules import BLACK, WHITE, Rules
 from engine.text import to_fen
 
-NAME = "positions.epd"
+NAME = "positions.epd"  # its first line is a comment: the game, the number of positions and the seed, as JSON
+COUNT = 400  # positions, if nothing else is asked for
+SEED = 1
 NODES = 200  # a move of the games
 OF_A_GAME = 2  # positions
 OPEN = 500  # centipawns by the games' own searches: beyond, most moves win or lose
@@ -23,18 +27,43 @@ SHARE = 0.3  # of the pieces of the start position: with fewer, endings would de
 MOST_GAMES = 50  # for each position that is wanted
 
 
-def kept_positions(folder: Path, rules: Rules, count: int, seed: int) -> list[str]:
-    """The FENs of a folder's file; a folder without one is given that many. Raises CommandError."""
+def kept_positions(folder: Path, rules: Rules, count: int | None, seed: int | None) -> list[str]:
+    """The FENs of a folder's file; a folder without one is given that many. None: as the file has it, or the default.
+
+    Raises CommandError naming game, number or seed if the file has another one.
+    """
     path = folder / NAME
-    if not path.exists():
+    if path.exists():
+        known = _settings_of(path)
+        for name, value in (("variant", rules.name), ("positions", count), ("seed", seed)):
+            if value is not None and known.get(name) != value:
+                raise CommandError(f"{str(path)!r} has {name} {known.get(name)}, not {value}: give another folder with -o")
+    else:
+        count, seed = COUNT if count is None else count, SEED if seed is None else seed
+        settings = {"variant": rules.name, "positions": count, "seed": seed}
+        fens = drawn_positions(rules, count, seed)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".part")
-            partial.write_text("".join(f"{fen}\n" for fen in drawn_positions(rules, count, seed)), encoding="utf-8")
+            partial.write_text("".join(f"{line}\n" for line in (f"# {json.dumps(settings)}", *fens)), encoding="utf-8")
             partial.replace(path)
         except OSError as error:
             raise CommandError(f"cannot keep positions in {str(folder)!r}: {error.strerror or error}") from None
     return [fen for _, _, fen in read_positions(path, rules)]
+
+
+def _settings_of(path: Path) -> dict[str, Any]:
+    """What the first line of a file says about its positions. Raises CommandError."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            known = json.loads(file.readline().removeprefix("#"))
+    except OSError as error:
+        raise CommandError(f"cannot read positions from {str(path)!r}: {error.strerror or error}") from None
+    except ValueError:
+        known = None
+    if not isinstance(known, dict):
+        raise CommandError(f"{str(path)!r} does not say which game its positions are of: give another folder with -o")
+    return known
 
 
 def drawn_positions(rules: Rules, count: int, seed: int) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 import threading
 from pathlib import Path
+from typing import Any
 
 from bench.judge.thinker import MATED
 from bench.match.specs import EngineSpec
@@ -22,10 +24,10 @@ CREATE TABLE IF NOT EXISTS scores (fen TEXT PRIMARY KEY, score INTEGER NOT NULL)
 class Reference:
     """The scores of a folder. Several threads may use it."""
 
-    def __init__(self, folder: Path, spec: EngineSpec):
-        """Raises CommandError if the folder has the scores of another engine, or of other limits."""
+    def __init__(self, folder: Path, game: str, spec: EngineSpec):
+        """Raises CommandError if the folder has the scores of another game or engine, or of other limits."""
         self.spec, self._lock = spec, threading.Lock()
-        settings = json.dumps({"command": spec.command, **spec.settings()})
+        settings = {"game": game, **described(spec)}
         path = folder / NAME
         try:
             self._file = sqlite3.connect(path, check_same_thread=False)
@@ -33,11 +35,14 @@ class Reference:
             known = self._file.execute("SELECT settings FROM engine").fetchone()
             if known is None:
                 with self._file:
-                    self._file.execute("INSERT INTO engine VALUES (?)", (settings,))
+                    self._file.execute("INSERT INTO engine VALUES (?)", (json.dumps(settings),))
         except sqlite3.Error as error:
             raise CommandError(f"cannot keep scores in {str(path)!r}: {error}") from None
-        if known is not None and known[0] != settings:
-            raise CommandError(f"{str(path)!r} has scores of {known[0]}, not of {settings}: give another folder with -o")
+        begun = settings if known is None else json.loads(known[0])
+        for name in [*settings, *begun]:
+            if begun.get(name) != settings.get(name):
+                raise CommandError(f"{str(path)!r} has scores with {name} {said(begun.get(name))}, "
+                                   f"not {said(settings.get(name))}: give another folder with -o")
 
     def known(self, fen: str) -> int | None:
         """A score that the file has."""
@@ -53,6 +58,18 @@ class Reference:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def described(spec: EngineSpec) -> dict[str, Any]:
+    """What an engine's scores depend on: its command, its options, one key each, and its other settings, for JSON."""
+    settings = spec.settings()
+    options = {f"option.{name}": value for name, value in settings.pop("options")}
+    return {"cmd": shlex.join(spec.command), **options, **settings}
+
+
+def said(value: object) -> str:
+    """A setting in an error; one that is not there is none."""
+    return "none" if value is None else str(value)
 
 
 def decided(game: Game) -> int | None:

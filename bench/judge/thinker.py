@@ -54,14 +54,20 @@ class Thinker:
                     raise CommandError(f"{spec.name}: {error}") from None
             stack.pop_all()
 
-    def ask(self, game: Game, limits: str) -> Answer:
-        """Search a position with an empty table; limits: the words behind `go`. Raises CommandError."""
+    def prepare(self, game: Game) -> WireGame:
+        """Announce a position and wait until the engine is ready for it. Raises CommandError."""
         wire = WireGame(Game(game.rules, game.fen()))
         with blamed(self.client):
             try:
                 self.seat.prepare(wire, time.perf_counter() + self.spec.startup)
             except RefusedError as error:
                 raise CommandError(f"{self.spec.name}: {error}") from None
+        return wire
+
+    def ask(self, game: Game, limits: str) -> Answer:
+        """Search a position with an empty table; limits: the words behind `go`. Raises CommandError."""
+        wire = self.prepare(game)
+        with blamed(self.client):
             self.client.listener = None  # of the seat: it would keep the last line only
             self.client.set_position(wire.root_fen)
             lines = [line.text for line in self.client.go(limits, self.spec.patience)]
@@ -82,6 +88,11 @@ class Team:
     def __init__(self, spec: EngineSpec, size: int):
         self.spec, self.size = spec, size
         self.thinkers: list[Thinker] = []
+
+    def check(self, game: Game) -> None:
+        """Start the first process, which must have the options of the engine and play the game. Raises CommandError."""
+        self.thinkers.append(Thinker(self.spec))
+        self.thinkers[0].prepare(game)
 
     def answers(self, games: list[Game], limits: str) -> list[Answer]:
         """What the engine answers to positions. Raises CommandError."""
@@ -114,8 +125,8 @@ class Team:
 
     def close(self) -> None:
         """End the processes."""
-        for thinker in self.thinkers:
-            thinker.quit()
+        while self.thinkers:
+            self.thinkers.pop().quit()
 
 
 def answer_of(move: str, lines: list[str]) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -120,7 +121,10 @@ SILENT = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["-reference", "nodes=600"], "give another folder with -o"),
+    (["-reference", "nodes=600"], "has scores with nodes 500, not 600: give another folder with -o"),
+    (["-reference", "nodes=500", "option.Hash=8"], "has scores with option.Hash none, not 8: give another folder with -o"),
+    (["-reference", "nodes=500", "--positions", "6"], "has positions 5, not 6: give another folder with -o"),
+    (["-reference", "nodes=500", "--seed", "2"], "has seed 1, not 2: give another folder with -o"),
     (["-reference", f"cmd={OURSELVES}"], "has no limit: add depth= or nodes="),
     (["-reference", "nodes=500", "--depths", "0"], "--depths 0 is not from 1 to 100"),
     (["-reference", "nodes=500", "--positions", "0"], "--positions 0 is not from 1"),
@@ -137,3 +141,34 @@ def test_bad_input_is_named(folder: Path, words: list[str], message: str, capsys
     assert main(["judge", "chess", "-o", str(folder), *FEW, *words]) == 2
     said = capsys.readouterr().err.strip().splitlines()
     assert message in said[-1]
+
+
+def test_a_folder_is_of_one_game(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if not folder.exists():
+        judged(folder, capsys)
+    words = ["-reference", "nodes=500", *FEW[2:]]
+    assert main(["judge", "atomic", "-o", str(folder), *words]) == 2
+    assert "positions.epd' has variant chess, not atomic: give another folder with -o" in capsys.readouterr().err
+    (tmp_path / "positions.epd").write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n")
+    assert main(["judge", "atomic", "-o", str(tmp_path), *words]) == 2
+    assert "does not say which game its positions are of" in capsys.readouterr().err
+    shutil.copy(folder / "reference.sqlite", tmp_path)
+    (tmp_path / "positions.epd").unlink()
+    assert main(["judge", "atomic", "-o", str(tmp_path), *words, "--positions", "1"]) == 2
+    assert "reference.sqlite' has scores with game chess, not atomic" in capsys.readouterr().err
+
+
+def test_the_number_of_positions_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = judged(folder, capsys)
+    assert main(["judge", "chess", "-o", str(folder), "-reference", "nodes=500", *FEW[2:]]) == 0  # as many as the folder has
+    heads, row = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert heads[:2] == ["engine", "positions"] and row[:2] == ["kingmaker", str(found["positions"])]
+
+
+@pytest.mark.parametrize("words", [
+    ["-engine", "cmd=/nowhere/engine"], ["-engine", f"cmd={OURSELVES}", "option.Hush=3"],
+    ["-reference", "cmd=/nowhere/engine", "depth=1"],
+], ids=["no engine", "no option", "no reference"])
+def test_what_is_refused_leaves_no_folder(tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge", "chess", "-o", str(tmp_path / "new"), *FEW, *words]) == 2
+    assert not list(tmp_path.iterdir())
