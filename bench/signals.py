@@ -84,3 +84,22 @@ def signals_wait() -> Iterator[None]:
         _Received.held -= 1
     if _Received.number is not None and not _Received.held:
         raise Ended(_Received.number)
+
+
+@contextmanager
+def signals_held_back() -> Iterator[None]:
+    """Processes that are started inside the block begin with SIGNALS held back, until they call signals_let_in()."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
+def signals_let_in() -> None:
+    """Let in the signals that signals_held_back() held back; those that came are handled now."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)

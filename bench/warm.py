@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentParser, Namespace
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import variants
+from bench.workers import workers
 from engine.compile.folder import cache_dir
 from search.warm import GAME, PARTS
 
@@ -47,17 +46,17 @@ def compile_parts(jobs: list[tuple[str, str]]) -> dict[str, float]:
     columns = (TextColumn("{task.description:>32}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     spent = dict.fromkeys((name for name, _ in jobs), 0.0)
     with (Progress(*columns, console=Console(stderr=True)) as progress,
-          ProcessPoolExecutor(min(os.cpu_count() or 1, len(jobs)), get_context("spawn")) as pool):
+          workers(min(os.cpu_count() or 1, len(jobs))) as pool):
         task = progress.add_task("compiling", total=len(jobs))
-        for job in as_completed([pool.submit(compile_part, *each) for each in jobs]):
-            name, part, seconds = job.result()
+        for (name, part), seconds in pool.run(compile_part, jobs):
             spent[name] += seconds
             progress.update(task, advance=1, description=f"compiled {name}: {part}")
     return spent
 
 
-def compile_part(name: str, part: str) -> tuple[str, str, float]:
-    """In a process of its own: compile a part. Returns (variant, part, processor seconds)."""
+def compile_part(job: tuple[str, str]) -> float:
+    """In a process of its own: compile a (variant, part). Returns processor seconds."""
+    name, part = job
     start = time.process_time()
     PARTS[part](variants.find(name))
-    return name, part, time.process_time() - start
+    return time.process_time() - start

@@ -30,7 +30,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from bench.extras import need
-from bench.signals import SIGNALS, signals_end_it, signals_wait
+from bench.signals import SIGNALS, signals_end_it, signals_held_back, signals_let_in, signals_wait
 from engine.errors import CommandError, EngineError
 from engine.places import ROOT
 from engine.protocol.options import shown
@@ -219,7 +219,8 @@ class _Slot:
     def submit(self, function: Callable[[T], R], task: T) -> Future[R]:
         self.abandoned = False
         try:
-            future = self._executor.submit(_work, function, task)
+            with signals_held_back():  # a new process imports much before it can handle them, see _follow()
+                future = self._executor.submit(_work, function, task)
         except BrokenProcessPool as error:
             self.restart()
             raise _DiedError from error
@@ -264,6 +265,7 @@ def _follow(held: Connection) -> None:
     """In a new worker: end when the pool closes the leash or dies; leave signals that go to all processes to the pool."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs started here would inherit
+    signals_let_in()
     parent = multiprocessing.parent_process()
     assert parent is not None
 

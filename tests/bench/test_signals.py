@@ -6,6 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -109,3 +112,61 @@ def test_a_pool_closes_while_a_worker_sends_a_result(tmp_path: Path) -> None:
 
 def test_a_signal_whose_exception_is_lost_ends_it_all_the_same(tmp_path: Path) -> None:
     assert output_of(LOST, tmp_path) == "ended"
+
+
+BUSY = """
+import time
+from bench.signals import Ended
+from bench.workers import workers
+
+if __name__ == "__main__":
+    try:
+        with workers(2) as pool:
+            list(pool.run(time.sleep, [60, 60]))
+    except Ended:
+        pass
+"""
+
+
+def children_of(process: subprocess.Popen[str]) -> set[int]:
+    text = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
+    return set(map(int, text.split()))
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 1.0])
+def test_workers_are_silent_about_a_signal_to_all(seconds: float, tmp_path: Path) -> None:
+    """As Ctrl-C at a terminal sends it, so many seconds after the workers were started."""
+    path = tmp_path / "script.py"
+    path.write_text(BUSY)
+    with subprocess.Popen([sys.executable, str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
+                          stderr=subprocess.PIPE, start_new_session=True) as process:
+        wait_for(lambda: len(children_of(process)) == 3)  # the workers and the resource tracker
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=30)[1] == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_warm_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Compilation that nobody waits for any more goes on for minutes."""
+    with subprocess.Popen([sys.executable, "-m", "engine", "warm", "3check"], cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env={**os.environ, "KINGMAKER_CACHE": str(tmp_path)}) as process:
+        wait_for(lambda: len(children_of(process)) >= 2)
+        time.sleep(3)  # by now they compile
+        children = children_of(process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 128 + signal.SIGTERM
+        try:
+            wait_for(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+        finally:
+            for child in children:
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
