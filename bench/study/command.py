@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -99,8 +100,13 @@ def checked(args: Namespace) -> tuple[Settings, list[str]]:
     book = shipped(name) if args.book == SHIPPED else Path(args.book) if args.book else None
     starts = [] if book is None else [fen for _, _, fen in read_positions(book, variants.find(name))]
     settings = Settings(name, nodes, args.movetime, 0 if book else args.plies, 0 if book else args.spread, args.book, args.seed,
-                        args.max_plies, engine.__version__)
+                        args.max_plies, engine.__version__, digest(starts) if book else None)
     return settings, starts
+
+
+def digest(fens: list[str]) -> str:
+    """Tells lists of positions apart."""
+    return hashlib.sha256("\n".join(fens).encode()).hexdigest()[:16]
 
 
 def play(args: Namespace, settings: Settings, starts: list[str], records: Records) -> None:

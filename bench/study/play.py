@@ -41,6 +41,7 @@ class Settings:
     seed: int
     max_plies: int
     version: str  # of the program
+    book_digest: str | None = None  # of the book's positions: a file of the same name may have others
 
 
 @dataclass(frozen=True)

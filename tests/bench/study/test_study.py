@@ -292,11 +292,18 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     assert lines_of(tmp_path) == whole
 
 
-def test_a_book_is_played_in_turn(tmp_path: Path) -> None:
+def test_a_book_is_played_in_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "two.epd"
     book.write_text("4k3/8/8/8/3Q4/8/3r4/4K3 w - -\n4k3/8/8/8/3Q4/8/3r4/4K3 b - -\n")
-    assert main(["study", "chess", "--games", "3", *QUICK, "--book", str(book), "-o", str(tmp_path / "s")]) == 0
+    words = ["study", "chess", "--games", "3", *QUICK, "--book", str(book), "-o", str(tmp_path / "s")]
+    assert main(words) == 0
     assert [json.loads(line)["fen"].split()[1] for line in lines_of(tmp_path / "s")] == ["w", "b", "w"]
+    book.write_text(f"# the same positions\n{book.read_text()}")
+    assert main(words) == 0
+    book.write_text("4k3/8/8/8/3Q4/8/3r4/4K3 b - -\n")
+    capsys.readouterr()
+    assert main(words) == 2
+    assert re.search(r"has book_digest [0-9a-f]{16}, not [0-9a-f]{16}: give another folder", capsys.readouterr().err)
 
 
 PAGE = """# Games
