@@ -17,6 +17,7 @@ from rich.table import Table
 import variants
 from bench.clients.process import blamed
 from bench.clients.uci import UciClient, read_thinking
+from bench.outputs import check_writable
 from bench.warm import compile_parts
 from engine.compile.folder import cache_dir
 from engine.core.perft import perft
@@ -47,7 +48,7 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--movetime {args.movetime:g} is not from 0.001 to 3600")
     if not 1 <= args.moves <= 10_000:
         raise CommandError(f"--moves {args.moves} is not from 1 to 10000")
-    args.pgn.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(args.pgn)
     console = Console()
     prepare(name)
     perft_table(console)

@@ -21,6 +21,7 @@ import variants
 from bench.endings.fit import fitted, lone_scales
 from bench.endings.play import WON, proved, starts
 from bench.endings.tables import Tables
+from bench.outputs import check_writable
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.known import ENDING_PIECES, known_path, pieces_of, read_endings
@@ -54,6 +55,7 @@ def run(args: Namespace) -> int:
     wanted = ([parse_material(rules, material, ENDING_PIECES) for material in args.material]
               or [named(*material.split("v")) for material in materials(rules)])
     path = Path(args.output) if args.output else known_path(rules)
+    check_writable(path, path.with_suffix(".npz"))
     known = {name: ending for name, ending in read_endings(rules).items() if args.material or pieces_of(name) > USUAL}
     won: dict[str, Any] = {}
     with TemporaryDirectory() as temporary:

@@ -22,6 +22,7 @@ from bench.extras import need
 from bench.nets.shuffle import Sample, Shuffled, batch_of, checks, shuffled
 from bench.nets.store import batches, load_batch, settings_of
 from bench.nets.trainer import Batch, Trainer
+from bench.outputs import check_writable
 from engine.errors import CommandError
 from engine.rules import Rules
 from search.eval.evaluate import net_kernel, value_kernel
@@ -88,15 +89,16 @@ def run(args: Namespace) -> int:
     for folder in folders:
         if (found := settings_of(folder).variant) != rules.name:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
-    output = Path(args.output) if args.output else path_of(rules)
+    output, kept = Path(args.output) if args.output else path_of(rules), folders[0] / "train"
+    plot = output.with_suffix(".svg") if args.output else kept / "loss.svg"
     start = read_net(Path(args.start), rules) if args.start else None
     if start and start.threats and not args.threats:
         raise CommandError(f"the net {args.start!r} is for --threats")
     if start and (zones := zones_of(rules, start.rows, start.threats)) != args.zones:
         raise CommandError(f"the net {args.start!r} is for --zones {zones}, not {args.zones}")
+    check_writable(output, output.with_suffix(".part"), plot)
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
                 args.seed, args.zones, args.threats, start.digest if start else "")
-    kept = folders[0] / "train"
     played = next((folder for folder in folders if not settings_of(folder).walk), folders[0])  # walks have no results
     for line in checks(load_batch(batches(played)[-1])):
         print(line)
@@ -109,7 +111,7 @@ def run(args: Namespace) -> int:
         bar = progress.add_task("training", total=1.0)
         training = Training(rules, plan, data, kept, args.threads, start)
         training.run(lambda share: progress.update(bar, completed=share))
-    training.plot(output.with_suffix(".svg") if args.output else kept / "loss.svg")
+    training.plot(plot)
     weights = training.trainer.quantised(training.about(), plan.threats)
     print(quantisation(rules, training, weights))
     for line in beside_others(rules, data, weights, start):

@@ -22,6 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import variants
 from bench.clients.inprocess import best_lines, own_searcher
 from bench.data import BOOKS
+from bench.outputs import check_writable
 from bench.workers import Pool, add_cluster_argument, workers
 from engine.errors import CommandError
 from engine.game import Game
@@ -86,6 +87,8 @@ def run(args: Namespace) -> int:
             raise CommandError(f"--{option} {getattr(args, option)} is not from {least} to {most}")
     if args.output is not None and not args.output.parent.is_dir():
         raise CommandError(f"-o {str(args.output)!r}: no folder {str(args.output.parent)!r}")
+    if args.output is not None:
+        check_writable(args.output)
     tasks = (OpeningTask(name, args.plies, args.window, args.nodes, args.follow, args.seed, number)
              for number in itertools.count())
     with workers(args.processes, args.cluster) as pool:

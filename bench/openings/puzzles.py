@@ -16,6 +16,7 @@ from rich.progress import track
 import variants
 from bench.data import SUITES
 from bench.openings.epd import read_positions
+from bench.outputs import check_writable
 from bench.records import Record, read_records
 from engine.errors import CommandError, EngineError
 from engine.game import Game
@@ -76,6 +77,8 @@ def run(args: Namespace) -> int:
             raise CommandError(f"{name} {value} is less than {least}")
     if args.most > MAX_MATE:
         raise CommandError(f"--most {args.most} is more than {MAX_MATE}")
+    if args.output is not None:
+        check_writable(args.output)
     try:
         lines = args.games.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -92,7 +95,6 @@ def run(args: Namespace) -> int:
     if args.output is None:
         sys.stdout.write(text)
     else:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
         args.output.write_text(text, encoding="utf-8")
     lengths = Counter(puzzle.moves for puzzle in chosen)
     print(f"{rules.name}: {len(chosen)} puzzles of {len(candidates)} found; "

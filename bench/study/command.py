@@ -25,7 +25,7 @@ from bench.study import plots as study_plots
 from bench.study import tables as study_tables
 from bench.study.facts import Facts, facts
 from bench.study.measures import Measures, measure
-from bench.study.page import update
+from bench.study.page import check, update
 from bench.study.play import Records, Settings, StudyTask, play_game
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
@@ -65,6 +65,8 @@ def run(args: Namespace) -> int:
     if args.page is not None and not args.page.is_file():
         raise CommandError(f"--page {str(args.page)!r} is not a file")
     settings, starts = checked(args)
+    if args.page is not None:
+        check(args.page, settings.variant)
     folder = args.output or Path("games") / "study" / settings.variant
     records = Records.open(folder, settings)
     try:

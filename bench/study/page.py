@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from bench.outputs import check_writable
 from bench.study.measures import Measures
 from bench.study.plots import draw
 from bench.study.tables import estimate, markdown, quarters, tables
@@ -34,22 +35,42 @@ def block(found: Measures, picture: str) -> str:
             f"</details>")
 
 
+def places(page: Path, name: str) -> tuple[str, re.Pattern[str], re.Pattern[str]]:
+    """The text of the page, and where in it the block and the row of a game are. Raises CommandError if it has not got both."""
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"--page {str(page)!r}: {getattr(error, 'strerror', None) or error}") from None
+    place = re.compile(rf"(<!-- {name}: tables -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
+    line = re.compile(rf"^\| \[{name}\]\(#{name}\) \|.*$", re.MULTILINE)
+    for pattern, what in ((place, f"block <!-- {name}: tables -->"), (line, f"row | [{name}](#{name}) |")):
+        if len(pattern.findall(text)) != 1:
+            raise CommandError(f"--page {str(page)!r} has no {what}")
+    return text, place, line
+
+
+def picture_of(page: Path, name: str) -> Path:
+    """The file of the picture of a game."""
+    return page.parent / page.stem / f"{name}.svg"
+
+
+def check(page: Path, name: str) -> None:
+    """Raise CommandError unless the results of a game can be written into the page."""
+    places(page, name)
+    check_writable(page, picture_of(page, name))
+
+
 def update(page: Path, found: Measures) -> None:
     """Write the results of one game into the page. Raises CommandError if it has no place for them, and leaves it unchanged."""
     name = found.variant
-    picture = page.parent / page.stem / f"{name}.svg"
+    text, place, line = places(page, name)
+    picture = picture_of(page, name)
     try:
-        text = page.read_text(encoding="utf-8")
-        place = re.compile(rf"(<!-- {name}: tables -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
-        line = re.compile(rf"^\| \[{name}\]\(#{name}\) \|.*$", re.MULTILINE)
-        for pattern, what in ((place, f"block <!-- {name}: tables -->"), (line, f"row | [{name}](#{name}) |")):
-            if len(pattern.findall(text)) != 1:
-                raise CommandError(f"--page {str(page)!r} has no {what}")
         shown = block(found, f"{page.stem}/{name}.svg")
         text = place.sub(lambda match: f"{match[1]}{shown}\n{match[2]}", text)
         text = line.sub(lambda _: row(found), text)
         picture.parent.mkdir(exist_ok=True)
         draw(found, picture)
         page.write_text(text, encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"--page {str(page)!r}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise CommandError(f"--page {str(page)!r}: {error.strerror or error}") from None

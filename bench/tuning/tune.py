@@ -22,6 +22,7 @@ from rich.progress import Progress
 import variants
 from bench.extras import need
 from bench.nets.store import Data, Settings, load_games
+from bench.outputs import check_writable
 from bench.tuning import ends
 from bench.workers import add_cluster_argument
 from engine.errors import CommandError
@@ -103,6 +104,8 @@ def run(args: Namespace) -> int:
     if len(names) > 1:
         raise CommandError(f"games of {' and '.join(names)}: give folders of one game")
     rules = variants.find(names[0])
+    path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
+    check_writable(path)
     parts, offset = list[Data](), 0
     for folder, (_, data) in zip(args.games, loaded, strict=True):
         parts.append(data._replace(games=data.games + offset))
@@ -111,11 +114,6 @@ def run(args: Namespace) -> int:
             parts.append(found._replace(games=found.games + offset))
         offset += int(data.games.max()) + 1
     data = unknown(rules, Data(*(np.concatenate(columns) for columns in zip(*parts, strict=True))))
-    path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CommandError(f"cannot write to {str(path.parent)!r}: {error.strerror or error}") from None
     fit = Tuner(rules, data, path.with_suffix(".part.npz")).fit(args.iterations)
     write(path, rules, [settings for settings, _ in loaded], args.ends, len(data.rows), fit)
     print(f"{rules.name}: {len(data.rows)} positions, loss {fit.loss[0]:.5f} before, {fit.loss[1]:.5f} after "

@@ -351,6 +351,8 @@ def test_a_net_with_threats_begins_as_one_without(games: Path, walks: Path, tmp_
     (["train", "chess", "FOLDER", "--zones", "5"], "--zones 5 is not from 1 to 4"),
     (["train", "chess", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
     (["train", "chess", "FOLDER", "--start", "NOWHERE"], "there is no net"),
+    (["train", "chess", "FOLDER", "-o", "FOLDER"], "': it is a folder"),
+    (["tune", "FOLDER", "-o", "FOLDER"], "': it is a folder"),
     (["walk", "FOLDER", "-o", "x", "--depth", "0"], "--depth 0 is not from 1 to 20"),
     (["walk", "NOWHERE", "-o", "x"], "has no games of `kingmaker selfplay`"),
     (["net", "chess", "--check", "-1"], "--check must be at least 0, not -1"),
