@@ -90,12 +90,14 @@ def run(args: Namespace) -> int:
     if args.pieces:
         begin += f", {args.pieces} pieces or more"
     settings = Settings(variant, args.nodes, args.seed, net_name(variant), begin=begin)
-    prepare(folder, settings)
+    if sources:
+        starts_of(sources[0], args.pieces)
     wanted = []
     for first in range(0, args.games, BATCH):
         source = sources[first // BATCH % len(sources)] if sources else None
         wanted.append(BatchTask(settings, first, min(BATCH, args.games - first), source, args.pieces))
     with workers(args.concurrency, args.cluster) as pool:
+        prepare(folder, settings)  # when nothing can be refused any more: it binds later runs
         tasks = [task for task in wanted if games_in(batch_path(folder, task.first // BATCH)) < task.games]
         for task, data in track(pool.run(play_batch, tasks), settings.variant, len(tasks), console=Console(stderr=True),
                                 disable=not sys.stderr.isatty()):

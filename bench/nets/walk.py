@@ -65,10 +65,10 @@ def run(args: Namespace) -> int:
         variant = settings_of(games).variant
         how = f"{args.walks} walks of {args.steps} steps, depth {args.depth}, from {games.resolve().name}"
         settings = Settings(variant, 0, args.seed, net_name(variant), how)
-        prepare(folder, settings)
         files = batches(games)
         tasks = [WalkTask(variant, path, settings, args.steps, args.depth, args.walks)
                  for path in files if games_in(batch_path(folder, int(path.stem))) < games_in(path)]
+        prepare(folder, settings)  # when nothing can be refused any more: it binds later runs
         for task, data in track(pool.run(walk_batch, tasks), f"{variant}, walks", len(tasks), console=Console(stderr=True),
                                 disable=not sys.stderr.isatty()):
             save_batch(batch_path(folder, int(task.batch.stem)), data, games_in(task.batch))

@@ -98,10 +98,13 @@ def undecided(game: Game, searcher: Searcher) -> bool:
 # Records on disk
 
 class Records:
-    """The games of a study in a file: a line with the settings, then a line per game, each written as the game ends."""
+    """The games of a study in a file: a line with the settings, then a line per game, each written as the game ends.
 
-    def __init__(self, file: IO[str], games: dict[int, Record], lock: FileLock):
-        self.file, self.games, self.lock = file, games, lock
+    The settings are written with the first game, so that a study that cannot begin binds no later one.
+    """
+
+    def __init__(self, file: IO[str], games: dict[int, Record], settings: Settings, lock: FileLock):
+        self.file, self.games, self.settings, self.lock = file, games, settings, lock
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> Records:
@@ -139,16 +142,15 @@ class Records:
         if whole != known:
             file.truncate(len(whole.encode()))
             file.seek(0, os.SEEK_END)
-        if not lines:
-            file.write(json.dumps({"settings": asdict(settings)}) + "\n")
-            file.flush()
-        return cls(file, read_records(path, lines[1:]), lock)
+        return cls(file, read_records(path, lines[1:]), settings, lock)
 
     def add(self, record: Record) -> None:
         """Store a game, unless it is there already."""
         if record.number in self.games:
             return
         self.games[record.number] = record
+        if not self.file.tell():
+            self.file.write(json.dumps({"settings": asdict(self.settings)}) + "\n")
         self.file.write(json.dumps(asdict(record)) + "\n")
         self.file.flush()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -173,6 +174,16 @@ def test_walks_have_no_results_to_fit(games: Path, walks: Path, tmp_path: Path, 
     assert main([command, str(games), str(walks), *output]) == 2
     assert f"{str(walks)!r} has positions of `kingmaker walk`, without results" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_refused_binds_no_later_run(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spoilt = Path(shutil.copytree(games, tmp_path / "spoilt"))
+    (spoilt / "000001.npz").write_bytes(b"")
+    for words, said in ((["selfplay", "chess", "--concurrency", "0"], "0 worker processes are too few"),
+                        (["selfplay", "chess", "--from", str(games), "--pieces", "33"], "33"),
+                        (["walk", str(spoilt)], "cannot read games from")):
+        assert main([*words, "-o", str(tmp_path / "x")]) == 2
+        assert said in capsys.readouterr().err and not (tmp_path / "x").exists(), words
 
 
 def test_checks_see_exchanged_signs(games: Path) -> None:

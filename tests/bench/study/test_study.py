@@ -368,6 +368,14 @@ def test_nonsense_gets_one_line(words: tuple[str, ...], said: str, capsys: pytes
     assert said in captured.err and captured.err.count("\n") == 1 and not captured.out
 
 
+def test_a_study_without_games_binds_no_later_one(tmp_path: Path) -> None:
+    """Such as one whose cluster was not there."""
+    for seed in (1, 2):
+        records = Records.open(tmp_path, settings("chess", seed=seed))
+        records.close()
+        assert not (tmp_path / "games.jsonl").read_bytes()
+
+
 def test_games_under_other_settings_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["study", "chess", "--games", "1", *QUICK, "-o", str(tmp_path)]
     kept = settings("chess", nodes=150, spread=50, max_plies=60, version=engine.__version__)
