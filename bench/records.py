@@ -1,4 +1,4 @@
-"""Games that a study has recorded: what one is, and the lines that hold them."""
+"""Games that a study has recorded: what one is, and the lines that hold them and their settings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from engine.errors import CommandError
 
@@ -21,6 +22,17 @@ class Record:
     scores: tuple[int, ...]  # centipawns from White's side, before each searched move
     result: str
     reason: str
+
+
+def read_settings(path: Path, line: str) -> dict[str, Any]:
+    """The settings in the first line of a file, under which its games were played. Raises CommandError without any."""
+    try:
+        found = json.loads(line)["settings"]
+    except (ValueError, KeyError, TypeError):
+        found = None
+    if not isinstance(found, dict):
+        raise CommandError(f"{str(path)!r} has no games of a study")
+    return found
 
 
 def read_records(path: Path, lines: Iterable[str]) -> dict[int, Record]:

@@ -17,7 +17,7 @@ import variants
 from bench.data import SUITES
 from bench.openings.epd import read_positions
 from bench.outputs import check_writable
-from bench.records import Record, read_records
+from bench.records import Record, read_records, read_settings
 from engine.errors import CommandError, EngineError
 from engine.game import Game
 from engine.rules import Rules
@@ -83,6 +83,8 @@ def run(args: Namespace) -> int:
         lines = args.games.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"cannot read games from {str(args.games)!r}: {getattr(error, 'strerror', None) or error}") from None
+    if (played := read_settings(args.games, lines[0] if lines else "").get("variant")) != rules.name:
+        raise CommandError(f"{str(args.games)!r} has games of {played}, not of {rules.name}")
     records = [record for _, record in sorted(read_records(args.games, lines[1:]).items())]
     solver, candidates = Solver(128), list[Puzzle]()
     console = Console(stderr=True)
@@ -97,8 +99,8 @@ def run(args: Namespace) -> int:
     else:
         args.output.write_text(text, encoding="utf-8")
     lengths = Counter(puzzle.moves for puzzle in chosen)
-    print(f"{rules.name}: {len(chosen)} puzzles of {len(candidates)} found; "
-          + ", ".join(f"{count} in {moves}" for moves, count in sorted(lengths.items())), file=sys.stderr)
+    kinds = ", ".join(f"{count} in {moves}" for moves, count in sorted(lengths.items()))
+    print(f"{rules.name}: {len(chosen)} puzzles of {len(candidates)} found{'; ' * bool(kinds)}{kinds}", file=sys.stderr)
     return int(len(chosen) < args.count)
 
 

@@ -7,12 +7,12 @@ import os
 import random
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from filelock import FileLock, Timeout
 
 from bench.clients.inprocess import Lot, SearchPlayer, best_lines, draw_opening, own_searcher, take_back, turns
-from bench.records import Record, read_records
+from bench.records import Record, read_records, read_settings
 from engine.errors import CommandError
 from engine.game import Game
 from search.limits import Limits
@@ -162,10 +162,7 @@ class Records:
 
 def check_settings(path: Path, line: str, settings: Settings) -> None:
     """Raise CommandError naming the first setting that differs."""
-    try:
-        known: dict[str, Any] = json.loads(line)["settings"]
-    except (ValueError, KeyError, TypeError):
-        raise CommandError(f"{str(path)!r} has no games of a study") from None
+    known = read_settings(path, line)
     for name, value in asdict(settings).items():
         if known.get(name) != value:
             raise CommandError(f"{str(path)!r} has {name} {known.get(name)}, not {value}: "

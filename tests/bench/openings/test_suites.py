@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import variants
+from bench.__main__ import main
 from bench.openings.puzzles import read_suite, suite
 from engine.game import Game
 from search.solve import Solver
@@ -40,3 +43,26 @@ def test_keys_are_the_only_winning_moves(name: str) -> None:
         found = solver.solve(game, puzzle.moves)
         assert found is not None and found.moves == puzzle.moves, puzzle
         assert [game.text(move) for move in found.keys] == [puzzle.key], puzzle
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("", "has no games of a study"),
+    ("junk\n", "has no games of a study"),
+    ('["settings"]\n', "has no games of a study"),
+    ('{"settings": {"variant": "chess"}}\n', "has games of chess, not of atomic"),
+    ('{"settings": {"variant": "atomic"}}\njunk\n', "line 2, is not a record of a game"),
+])
+def test_puzzles_come_from_a_study_of_the_game(text: str, said: str, tmp_path: Path,
+                                               capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+    assert main(["puzzles", "atomic", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert f"{str(path)!r}" in captured.err and said in captured.err and captured.err.count("\n") == 1 and not captured.out
+
+
+def test_a_study_without_wins_has_no_puzzles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"settings": {"variant": "atomic"}}\n')
+    assert main(["puzzles", "atomic", str(path)]) == 1
+    assert capsys.readouterr() == ("", "atomic: 0 puzzles of 0 found\n")
