@@ -37,6 +37,8 @@ def run(args: Namespace) -> int:
         raise CommandError(f"--tries {args.tries} must be 2 or more, --starts {args.starts} 1 or more")
     if not 1 <= args.threads <= 256:
         raise CommandError(f"--threads {args.threads} is not from 1 to 256")
+    if args.limit is not None and not args.limit > 0:
+        raise CommandError(f"--limit {args.limit:g} must be more than 0")
     name = variants.resolve(args.variant)
     words = args.engine[1:] if args.engine[:1] == ["--"] else args.engine
     command = words_of(words or OURSELVES)
@@ -75,10 +77,10 @@ def percentile(times: list[float], percent: int) -> float:
 
 
 def start(command: list[str], variant: str, patience: float) -> tuple[float, float]:
-    """Seconds from starting the process to uciok and to the readyok of the variant."""
+    """Seconds from starting the process to uciok and to the readyok of the variant, for which patience is left."""
     began = time.perf_counter()
     with UciClient(command) as engine:
-        greeted = engine.greet(patience)[-1].when
+        greeted = engine.greet(PATIENCE)[-1].when
         engine.set_variant(variant, patience)
         return greeted - began, time.perf_counter() - began
 

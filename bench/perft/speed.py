@@ -38,6 +38,10 @@ def find_peers(given: list[str]) -> dict[str, str]:
         name, equals, command = item.partition("=")
         if not equals or not name or not command:
             raise CommandError(f"--peer {item!r} is not NAME=CMD")
+        try:
+            programs.words_of(command)
+        except CommandError as error:
+            raise CommandError(f"--peer {item}: {error}") from None
         commands[name] = command
     for name in PEERS:
         if name in commands:
@@ -56,13 +60,7 @@ def run(args: Namespace) -> int:
             raise CommandError(f"{name} {value} is not from 1 to {most}")
     names = [variants.resolve(name) for name in args.variants] or variants.names()
     peers = find_peers(args.peer)
-    probes: dict[str, UciClient] = {}
-    for name, command in {"kingmaker": OURSELVES, **peers}.items():
-        try:
-            probes[name] = started(command)
-            print(f"{name}: {probes[name].name}")
-        except EngineError as error:
-            print(f"missing: {name}: {error}")
+    probes = start_all(peers, {item.partition("=")[0] for item in args.peer})
     table = Table(title="perft, one thread, bulk counting: Mnodes/s (best), ratio of speeds (median of the turns)")
     for column in ("variant", "position", "depth", *probes, "ours / peer", "goal"):
         table.add_column(column, justify="left" if column in ("variant", "position") else "right")
@@ -80,6 +78,22 @@ def run(args: Namespace) -> int:
     console.print(table)
     console.print(speeds)
     return 0
+
+
+def start_all(peers: dict[str, str], named: set[str]) -> dict[str, UciClient]:
+    """Our engine and its peers, started; says which are missing. Raises CommandError if one is that the user has named."""
+    probes: dict[str, UciClient] = {}
+    for name, command in {"kingmaker": OURSELVES, **peers}.items():
+        try:
+            probes[name] = started(command)
+            print(f"{name}: {probes[name].name}")
+        except EngineError as error:
+            if name in named:
+                for probe in probes.values():
+                    probe.kill()
+                raise CommandError(f"--peer {name}={command}: {error}") from None
+            print(f"missing: {name}: {error}")
+    return probes
 
 
 def started(command: str) -> UciClient:

@@ -49,6 +49,9 @@ def test_depth_zero_is_the_position_itself(capsys: pytest.CaptureFixture[str]) -
     (["perft", "chess", "3", "--fen", "8/8 w"], "board has 2 ranks"),
     (["speed", "--peer", "nonsense"], "--peer 'nonsense' is not NAME=CMD"),
     (["speed", "chess", "chexx"], "unknown variant 'chexx'"),
+    (["speed", "--peer", "foo=nosuch", "chess"], "--peer foo=nosuch: no such program: 'nosuch'"),
+    (["latency", "--limit", "-1"], "--limit -1 must be more than 0"),
+    (["latency", "--limit", "nan"], "--limit nan must be more than 0"),
     (["warm", "draughts"], "unknown variant 'draughts'"),
 ])
 def test_nonsense_gets_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

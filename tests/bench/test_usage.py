@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import main
+from bench.check import latency
 from bench.clients import programs
 from bench.clients.programs import words_of
 from bench.match.levels import run as run_levels
+from bench.perft import speed
 from bench.quoting import hint, joined
 from engine.errors import CommandError
 from engine.places import memory_limit
@@ -162,3 +164,17 @@ def test_levels_and_speed_find_the_same_engines(tmp_path: Path, monkeypatch: pyt
     assert find_peers([])["stockfish"] == "stockfish"
     with pytest.raises(CommandError, match="does not start as a UCI engine"):  # found, but no engine
         run_levels(Namespace(anchor="stockfish", games=4, seconds=0.05))
+
+
+def test_a_program_that_does_not_greet_is_not_waited_for_as_if_it_compiled(monkeypatch: pytest.MonkeyPatch,
+                                                                           capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(latency, "PATIENCE", 0.3)
+    assert main(["latency", "--", "cat"]) == 2
+    assert "cat: no uciok within 0.3 s; it said 'uci'" in capsys.readouterr().err
+
+
+def test_speed_does_not_go_on_without_a_peer_that_was_named(monkeypatch: pytest.MonkeyPatch,
+                                                            capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(speed, "measure_perft", lambda *_: pytest.fail("the work has begun"))
+    assert main(["speed", "--peer", "foo=false", "chess"]) == 2
+    assert "speed: --peer foo=false: " in capsys.readouterr().err
