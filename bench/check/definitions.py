@@ -90,7 +90,8 @@ def try_game(rules: Rules, games: int, depth: int, seed: int) -> bool:
     except EngineError as error:
         print(f"{rules.name}: {error}")
         return False
-    print(f"{rules.name}: {positions} positions of {games} random games agree with the Board; perft {counts}", flush=True)
+    played = f"{games} random game{'s' * (games != 1)}"
+    print(f"{rules.name}: {positions} positions of {played} agree with the Board; perft {counts}", flush=True)
     return True
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import variants
 from bench.gui.xboard import switches
+from bench.json_files import read_json
 from bench.warm import warm_all
 from engine.errors import CommandError
 from engine.places import ROOT
@@ -168,10 +169,7 @@ def _writer(entry: Callable[[], dict[str, Any]], where: Callable[[], Path]) -> C
     def write(path: str) -> list[str]:
         file = (Path(path).expanduser() if path else where()).resolve()
         ours = entry()
-        try:
-            known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-        except (OSError, ValueError) as error:
-            raise CommandError(f"cannot read {file}: {error}") from error
+        known = read_json(file) if file.exists() else []
         if not isinstance(known, list) or not all(isinstance(one, dict) for one in known):
             raise CommandError(f"{file} is not a list of engines")
         kept = [one for one in known if one.get("name") != NAME]

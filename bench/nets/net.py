@@ -59,6 +59,10 @@ def run(args: Namespace) -> int:
         times = "" if zones == 1 else f", for each of {zones} king buckets"
         seen = described(rules) + " threats" * net.threats
         print(f"{rules.name}: {inputs_of(rules, 1, net.threats)} inputs ({seen}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
+        plan = net.about.get("plan")
+        trained = plan.get("variant") if isinstance(plan, dict) else None
+        if trained not in (None, rules.name):  # games with the same inputs take each other's nets
+            print(f"this net was trained for {trained}")
         print(json.dumps(net.about))
     if args.speed:
         print(speed(rules, net))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.nets.store import Data, batches, load_batch, pieces_on
+from bench.nets.store import Data, batches, load_batch, pieces_on, positions_in
 from bench.nets.trainer import Batch
 from engine.errors import CommandError
 from engine.rules import PLY, TURN, Rules
@@ -95,7 +95,7 @@ def shuffled(folders: Iterable[Path], rules: Rules, kept: Path, seed: int, horiz
     files = [path for folder in folders for path in batches(folder)]
     if not files:
         raise CommandError(f"no games in {', '.join(repr(str(folder)) for folder in folders)}")
-    positions = sum(_positions(path) for path in files)
+    positions = sum(positions_in(path) for path in files)
     found = Shuffled(kept, rules, max(1, round(positions / SHARD)))
     mark = hashlib.sha256("\n".join([*(f"{p} {p.stat().st_size}" for p in files), f"{seed} {horizon}"]).encode()).hexdigest()
     done = kept / "done.json"
@@ -105,12 +105,6 @@ def shuffled(folders: Iterable[Path], rules: Rules, kept: Path, seed: int, horiz
         found.deal(files, seed, horizon, tell)
         done.write_text(json.dumps(mark), encoding="utf-8")
     return found
-
-
-def _positions(path: Path) -> int:
-    """Positions of a batch, without reading them all."""
-    with np.load(path) as file:
-        return len(file["results"])
 
 
 def outlooks(data: Data, horizon: float) -> np.ndarray:

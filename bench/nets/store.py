@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from engine.rules import BLACK, WHITE
 
 SETTINGS = "settings.json"
 BATCH = 100  # games of a file; the last one may have fewer
+NO_POSITIONS = "not a file of positions"
 
 
 @dataclass(frozen=True)
@@ -99,13 +103,16 @@ def save_batch(path: Path, data: Data, games: int) -> None:
 
 def games_in(path: Path) -> int:
     """How many games a file is made of, also those of which it has no position; 0 without the file. Raises CommandError."""
-    try:
-        with np.load(path) as file:
-            return int(file["played"]) if "played" in file else BATCH
-    except FileNotFoundError:
+    if not path.exists():
         return 0
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
+    with opened(path) as file:
+        return int(file["played"]) if "played" in file else BATCH
+
+
+def positions_in(path: Path) -> int:
+    """How many positions a file has, without reading them all. Raises CommandError."""
+    with opened(path) as file:
+        return len(file["results"])
 
 
 def batches(folder: Path) -> list[Path]:
@@ -115,8 +122,17 @@ def batches(folder: Path) -> list[Path]:
 
 def load_batch(path: Path) -> Data:
     """The games of one file. Raises CommandError."""
+    with opened(path) as file:
+        return Data(*(file[name] for name in Data._fields))
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """The arrays of a file by their names. Raises CommandError, also for what is read inside the block."""
     try:
         with np.load(path) as file:
-            return Data(*(file[name] for name in Data._fields))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CommandError(f"cannot read games from {str(path)!r}: {error}") from None
+            yield file
+    except OSError as error:
+        raise CommandError(f"cannot read games from {str(path)!r}: {error.strerror or NO_POSITIONS}") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):  # numpy speaks of its own options
+        raise CommandError(f"cannot read games from {str(path)!r}: {NO_POSITIONS}") from None

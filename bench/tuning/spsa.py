@@ -19,6 +19,7 @@ from rich.progress import Progress
 
 import variants
 from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
+from bench.json_files import read_json
 from bench.nets.selfplay import OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError
@@ -77,10 +78,11 @@ def run(args: Namespace) -> int:
         if name not in known:
             raise CommandError(f"--numbers {name!r} is not one of {', '.join(known)}")
     start = {name: float(params_of(rules)[PARAMS.index(name)]) for name in names}
-    settings = {"variant": rules.name, "nodes": args.nodes, "seed": args.seed, "pairs": args.pairs, "start": start}
+    settings: dict[str, Any] = {"variant": rules.name, "nodes": args.nodes, "seed": args.seed,
+                                "pairs": whole_batches(args.pairs), "start": start}
     path = Path(args.output)
     state = resume(path, settings)
-    batches = -(-args.pairs // BATCH)
+    batches = settings["pairs"] // BATCH
     with (workers(args.concurrency, args.cluster) as pool,
           Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress):
         bar = progress.add_task(rules.name, total=batches, completed=state["batch"])
@@ -96,6 +98,11 @@ def run(args: Namespace) -> int:
     if args.write:
         give(TUNED / f"{rules.name}.json", found)
     return 0
+
+
+def whole_batches(pairs: int) -> int:
+    """That many pairs of games, rounded up."""
+    return -(-pairs // BATCH) * BATCH
 
 
 def numbers_used(rules: Rules) -> list[str]:
@@ -198,15 +205,14 @@ def learn(state: dict[str, Any], results: list[tuple[PairTask, int]], batches: i
 
 def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
     """The state in a file, or a new one. Raises CommandError if the file has other settings."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return {"batch": 0, "now": dict(settings["start"])}
-    except (OSError, ValueError) as error:
-        raise CommandError(f"cannot read {str(path)!r}: {error}") from None
+    found = read_json(path)
     if not isinstance(found, dict) or not {"settings", "state"} <= found.keys():
         raise CommandError(f"{str(path)!r} is not a state of `kingmaker spsa`: give another file with -o")
     begun = found["settings"]
+    if isinstance(begun.get("pairs"), int):
+        begun["pairs"] = whole_batches(begun["pairs"])
     for name, value in settings.items():
         if begun.get(name) != value:
             other = "other numbers" if name == "start" else f"{name} {begun.get(name)!r}, not {value!r}"

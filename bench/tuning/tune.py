@@ -21,6 +21,7 @@ from rich.progress import Progress
 
 import variants
 from bench.extras import need
+from bench.json_files import read_json
 from bench.nets.store import Data, Settings, load_games
 from bench.outputs import check_writable
 from bench.tuning import ends
@@ -106,6 +107,8 @@ def run(args: Namespace) -> int:
     rules = variants.find(names[0])
     path = Path(args.output) if args.output else TUNED / f"{rules.name}.json"
     check_writable(path)
+    if path.exists() and not isinstance(read_json(path), dict):  # its numbers of the search are kept
+        raise CommandError(f"{str(path)!r} is not a file of `kingmaker tune`")
     parts, offset = list[Data](), 0
     for folder, (_, data) in zip(args.games, loaded, strict=True):
         parts.append(data._replace(games=data.games + offset))

@@ -152,6 +152,10 @@ def test_check_variant_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str],
     assert "gryphon-race\t" in out and "goal" in out and "refused: line" in out
     assert main(["check-variant", str(path), "gryphon-race", "--games", "0"]) == 0
     assert "G t[FR]\n. . . o . o . ." in capsys.readouterr().out
+    path.write_text("[chess-again:chess]\n")
+    for games, said in (("1", "1 random game agree"), ("2", "2 random games agree")):
+        assert main(["check-variant", str(path), "--games", games, "--depth", "1"]) == 0
+        assert f" positions of {said} with the Board" in capsys.readouterr().out
 
 
 def test_drawings() -> None:

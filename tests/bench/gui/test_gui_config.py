@@ -80,7 +80,8 @@ def test_a_game_from_a_position_is_its_parent_to_xboard(variant: str, parent: st
     (["xboard", "ataturk", "--fen", "8/8 w"], "board has 2 ranks"),
     (["xboard", "ataturk", "--fen", "6q1/8/6KB/8/8/8/8/7k w - - 0 1 h6/h1"], "'h6/h1' would be lost"),
     (["gui-config", "xboard", "--write", "/proc/nowhere"], "cannot write into /proc/nowhere"),
-    (["gui-config", "pychess", "--write", "/proc/cpuinfo"], "cannot read /proc/cpuinfo"),
+    (["gui-config", "pychess", "--write", "/proc/cpuinfo"], "cannot read '/proc/cpuinfo': not JSON"),
+    (["gui-config", "pychess", "--write", "/proc"], "cannot read '/proc': Is a directory"),
 ])
 def test_bad_arguments(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words]) == 2

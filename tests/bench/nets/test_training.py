@@ -24,7 +24,7 @@ from engine.core.legality import in_check_kernel
 from engine.game import Game
 from engine.rules import BLACK, PLY, TURN, WHITE, Rules
 from engine.text import to_fen
-from search.eval.net.files import Weights, read_net, zones_of
+from search.eval.net.files import Weights, path_of, read_net, zones_of
 from search.eval.net.inference import BUCKETS, SCALE
 from search.eval.net.inputs import inputs_of
 from search.state import ROOT
@@ -184,6 +184,24 @@ def test_what_is_refused_binds_no_later_run(games: Path, tmp_path: Path, capsys:
                         (["walk", str(spoilt)], "cannot read games from")):
         assert main([*words, "-o", str(tmp_path / "x")]) == 2
         assert said in capsys.readouterr().err and not (tmp_path / "x").exists(), words
+
+
+def test_a_net_of_another_game_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """Games with the same inputs take each other's nets."""
+    file = str(path_of(variants.find("atomic")))
+    for game in ("chess", "atomic"):
+        assert main(["net", game, "--file", file]) == 0
+        assert ("\nthis net was trained for atomic\n" in capsys.readouterr().out) == (game == "chess")
+
+
+def test_a_damaged_file_of_positions_is_named(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(shutil.copytree(games, tmp_path / "games", ignore=shutil.ignore_patterns("train")))
+    for damaged in (b"", b"x" * 1000, (games / "000001.npz").read_bytes()[:900]):
+        (folder / "000001.npz").write_bytes(damaged)
+        for words in (["train", "chess", str(folder)], ["walk", str(folder)]):
+            assert main([*words, "-o", str(tmp_path / "x")]) == 2
+            said = f"kingmaker {words[0]}: cannot read games from {str(folder / '000001.npz')!r}: not a file of positions\n"
+            assert capsys.readouterr().err.endswith(said)
 
 
 def test_checks_see_exchanged_signs(games: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_spoilt_file_is_named(games: Path, tmp_path: Path, spoilt: bytes | Non
     for words in (["wdl", str(folder)], [*SELFPLAY, "-o", str(folder), "--games", "80"]):
         assert main(words) == 2
         (line,) = capsys.readouterr().err.splitlines()
-        assert "cannot read games from" in line and "000001.npz" in line
+        assert "cannot read games from" in line and line.endswith("000001.npz': not a file of positions")
 
 
 def test_chances_behind_a_score_are_fitted_to_the_games(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,6 +124,10 @@ def test_tune_fits_the_games(games: Path, tmp_path: Path, capsys: pytest.Capture
     assert not list(tmp_path.glob("*.part*"))
     assert main(["tune", str(tmp_path)]) == 2
     assert "has no games" in capsys.readouterr().err
+    for text, said in (("", f"cannot read {str(path)!r}: not JSON"), ("[]", "is not a file of `kingmaker tune`")):
+        path.write_text(text)
+        assert main(["tune", str(games), "-o", str(path), "--ends", "0"]) == 2
+        assert said in capsys.readouterr().err and path.read_text() == text
 
 
 def test_tune_finds_what_decides(games: Path, tmp_path: Path) -> None:
@@ -222,6 +226,10 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     path.unlink()
     assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once
+    assert main([*words, "--pairs", "6"]) == 0 and path.read_text() == once  # which means 16, too
+    path.write_text(once.replace('"pairs": 16', '"pairs": 4'))  # as an earlier version kept it
+    assert main([*words, "--pairs", "16"]) == 0
+    capsys.readouterr()
     assert main([*words, "--pairs", "32"]) == 2
     assert "was begun with pairs 16, not 32" in capsys.readouterr().err
     assert main([*words[:6], "--numbers", "nonsense"]) == 2
@@ -229,6 +237,10 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     path.write_text("[]")
     assert main([*words, "--pairs", "16"]) == 2 and path.read_text() == "[]"
     assert "is not a state of `kingmaker spsa`" in capsys.readouterr().err
+    for folder, why in ((path, "not JSON"), (tmp_path, "Is a directory")):
+        path.write_text("")
+        assert main([*words[:3], str(folder), *words[4:]]) == 2
+        assert capsys.readouterr().err == f"kingmaker spsa: cannot read {str(folder)!r}: {why}\n"
 
 
 def test_spsa_leaves_alone_what_a_game_does_not_use() -> None:
