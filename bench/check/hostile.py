@@ -117,8 +117,10 @@ def keeps_position_xboard(text: str, known: frozenset[str]) -> str | None:
     """The same for a game in force mode: non-commands, and commands that only set or ask something."""
     words = text.replace("\0", " ").split()
     first = words[0] if words else ""
-    if first in ("setboard", "usermove", "variant"):
+    if first in ("usermove", "variant"):
         return f"{first} zz9z"
+    if first == "setboard":  # after a position that is refused, every move is
+        return None
     if first in ("name", "rating", "computer", "random", "hint", "bk", "post", "nopost", "time", "otim", "level", "st", "sd",
                  "hard", "easy", "ics", "accepted", "rejected", "ping", "draw"):
         return text
