@@ -56,9 +56,9 @@ class Files:
             self.pgn.append(game_text(record, self.setup.event, self._controls(record)))
 
     def complete_pgn(self) -> None:
-        """Rewrite the PGN from the results. Raises OSError."""
+        """Add to the PGN the games that only the results have. Raises OSError."""
         if self.pgn is not None:
-            self.pgn.rewrite(game_text(record, self.setup.event, self._controls(record)) for record in self.store.games())
+            self.pgn.complete(game_text(record, self.setup.event, self._controls(record)) for record in self.store.games())
 
     def _controls(self, record: GameRecord) -> tuple[str, str]:
         """White's and Black's time control as text."""
@@ -90,7 +90,7 @@ def new_files(args: Namespace, held: ExitStack, undo: ExitStack) -> Files:
     held.callback(store.close)
     undo.callback(store.close)
     store.begin([(engine.name, shlex.join(engine.command), engine.protocol, engine.settings()) for engine in setup.engines],
-                {**setup.settings(), "pgn_start": pgn.start if pgn else None})
+                setup.settings())
     return Files(setup, store, pgn)
 
 
@@ -111,7 +111,7 @@ def found_files(args: Namespace, held: ExitStack) -> Files:
     pgn = None
     if setup.pgn is not None:
         _make(Path(setup.pgn), f"cannot write games to {setup.pgn}", ExitStack())
-        pgn = PgnFile(Path(setup.pgn), store.setting("pgn_start"))
+        pgn = PgnFile(Path(setup.pgn))
     files = Files(setup, store, pgn)
     files.complete_pgn()
     return files

@@ -1,12 +1,14 @@
-"""Games as PGN: written as they end, rewritten from the results when a match is resumed; and PGN of any program, read."""
+"""Games as PGN: written as they end, completed from the results when a match is resumed; and PGN of any program, read."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import textwrap
 import time
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -145,15 +147,14 @@ def _next(file: TextIO, where: str) -> ParsedGame | None:
 
 
 class PgnFile:
-    """The PGN file of a match; its former contents stay. A device or a pipe receives each game once, as it ends."""
+    """The PGN file of a match, which others may append to as well. A device or a pipe receives each game once, as it ends."""
 
-    def __init__(self, path: Path, start: int | None = None):
-        """start: offset in the file where this match begins, None: its end. Raises CommandError."""
+    def __init__(self, path: Path):
+        """Raises CommandError."""
         self.path = path.resolve()  # a link stays, the file behind it is rewritten
         try:
             with self.path.open("ab") as file:
                 self.whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-                self.start = (file.tell() if self.whole else 0) if start is None else start
         except OSError as error:
             raise CommandError(f"cannot write games to {path}: {error.strerror or error}") from None
 
@@ -161,34 +162,70 @@ class PgnFile:
         """Append a game; it is on disk when this returns. Raises OSError."""
         try:
             with self.path.open("ab") as file:
-                file.write(text.encode())
+                file.write((self._gap() + text).encode())
                 file.flush()
                 if self.whole:
                     os.fsync(file.fileno())
         except OSError as error:
             raise _named(error, self.path) from None
 
-    def rewrite(self, texts: Iterable[str]) -> None:
-        """Rewrite all games of the match in one step: a killed writer may have left half a game, or lost the last one.
+    def _gap(self) -> str:
+        """What must stand between the end of the file and a game: others may have left half a line."""
+        if not self.whole or not self.path.stat().st_size:
+            return ""
+        with self.path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return "" if file.read(1) == b"\n" else "\n\n"
 
-        Raises OSError and leaves the file as it was.
+    def complete(self, texts: Iterable[str]) -> None:
+        """Add the games of the match that are missing, and remove halves of them that a killed writer left.
+
+        All else stays as it is, whoever wrote it. Raises OSError.
         """
         if not self.whole:
             return
+        ours = [text.encode() for text in texts]
+        try:
+            kept, halves, missing = _sorted_out(self.path.read_bytes(), ours)
+            if halves:
+                self._replace(kept)
+        except OSError as error:
+            raise _named(error, self.path) from None
+        if missing:
+            self.append(b"".join(missing).decode())
+
+    def _replace(self, contents: bytes) -> None:
+        """Replace the file in one step. Raises OSError and leaves it as it was."""
         fresh = self.path.with_name(f"{self.path.name}.new")
         try:
-            with self.path.open("rb") as old, fresh.open("wb") as file:
-                file.write(old.read(self.start))
-                for text in texts:
-                    file.write(text.encode())
+            with fresh.open("wb") as file:
+                file.write(contents)
                 file.flush()
                 os.fsync(file.fileno())
             shutil.copymode(self.path, fresh)
             fresh.replace(self.path)
-        except OSError as error:
+        except OSError:
             with suppress(OSError):
                 fresh.unlink()
-            raise _named(error, self.path) from None
+            raise
+
+
+def _sorted_out(contents: bytes, ours: list[bytes]) -> tuple[bytes, int, list[bytes]]:
+    """(a PGN without halves of our games, how many halves there were, those of our games that are missing in it).
+
+    A game is ours only if its whole text is: another match may have the same event, players and numbers.
+    """
+    missing = {text.strip(): text for text in ours}
+    ordered = sorted(ours)
+    kept, halves = [], 0
+    for block in re.split(rb"(?m)^(?=\[Event )", contents):
+        place = bisect_left(ordered, block)  # a text that begins with the block comes right behind it
+        if block and place < len(ordered) and ordered[place] != block and ordered[place].startswith(block):
+            halves += 1
+            continue
+        kept.append(block)
+        missing.pop(block.replace(b"\r\n", b"\n").strip(), None)
+    return b"".join(kept), halves, list(missing.values())
 
 
 def _named(error: OSError, path: Path) -> OSError:

@@ -24,8 +24,8 @@ NOT_THE_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE
                 sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY)  # refused by the system, whatever is in the file
 SCHEMA = """
 CREATE TABLE match (                -- how the match was set up; one row per setting
-    key       TEXT PRIMARY KEY,     -- schema, variant, schedule, book, rules, sprt, chess960, seed, event, pgn, pgn_start,
-    value     TEXT NOT NULL         -- openings, keep_logs; JSON (see setup.Setup)
+    key       TEXT PRIMARY KEY,     -- schema, variant, schedule, book, rules, sprt, chess960, seed, event, pgn, openings,
+    value     TEXT NOT NULL         -- keep_logs; JSON (see setup.Setup)
 );
 CREATE TABLE players (
     id        INTEGER PRIMARY KEY,  -- from 1, in the order of the command line

@@ -84,22 +84,48 @@ def test_games_to_a_device_and_behind_a_link(tmp_path: Path) -> None:
     """Something that is not a file is never replaced by one; of a link, the file behind it is rewritten."""
     null = PgnFile(Path(os.devnull))
     null.append("1. e4 *\n")
-    null.rewrite(["1. e4 *\n"])
+    null.complete(["1. e4 *\n"])
     assert Path(os.devnull).is_char_device() and not list(Path(os.devnull).parent.glob("null.new"))
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     pipe = PgnFile(fifo)
     pipe.append("1. e4 *\n")
-    pipe.rewrite(["never"])
+    pipe.complete(["never"])
     assert os.read(reader, 100) == b"1. e4 *\n" and fifo.is_fifo()
     os.close(reader)
     (tmp_path / "real").write_text("old\n")
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "link").symlink_to("real")
-    PgnFile(tmp_path / "link").rewrite(["new\n"])
+    PgnFile(tmp_path / "link").complete(["new\n"])
     assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "old\nnew\n"
+    (tmp_path / "real").write_text("[Event ")
+    PgnFile(tmp_path / "link").complete(["[Event new]\n"])
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "[Event new]\n"
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+
+
+def test_games_of_others_stay_in_a_shared_file(tmp_path: Path) -> None:
+    """Two matches and another program append to one PGN; the matches are resumed after a half game of the first."""
+    pgn, other = tmp_path / "all.pgn", '[Event "C"]\r\n\r\n1. e4 *\r\n\r\n'
+    paths = {}
+    for name, finished in (("A", 2), ("B", 2)):
+        (tmp_path / name).mkdir()
+        paths[name] = begun(tmp_path / name, "-games", "2", "-event", name, "-pgnout", str(pgn), finished=finished)
+    a, b = pgn.read_text().split('[Event "B"]')[0], '[Event "B"]' + pgn.read_text().partition('[Event "B"]')[2]
+    with pgn.open("a", newline="") as file:
+        file.write(other)
+    before = pgn.read_bytes()
+    for name in "ABA":
+        assert main(["match", "-resume", "-results", str(paths[name])]) == 0
+        assert pgn.read_bytes() == before
+    first, second = (f'[Event "A"]{game}' for game in a.split('[Event "A"]')[1:])
+    pgn.write_bytes((first + b + other + second[:150]).encode())  # killed while it wrote
+    assert main(["match", "-resume", "-results", str(paths["A"])]) == 0
+    assert pgn.read_bytes() == (first + b + other + second).encode()
+    pgn.write_bytes((b + "1. e4").encode())  # somebody's half game at the end
+    assert main(["match", "-resume", "-results", str(paths["A"])]) == 0
+    assert pgn.read_bytes() == (b + "1. e4\n\n" + first + second).encode()
 
 
 # A match that goes on.
