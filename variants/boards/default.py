@@ -11,6 +11,7 @@ import chess.variant
 from engine.errors import RulesError
 from engine.rules import Rules
 from engine.rules.declared import Declared
+from variants.boards.base.pickling import MadeBoard
 from variants.boards.declared import declared_board
 from variants.boards.mechanisms.driven_king import DrivenKing
 from variants.boards.mechanisms.rotating_title import RotatingTitle
@@ -20,7 +21,7 @@ from variants.boards.nocheckatomic import NoCheckAtomicBoard
 THREE = 3  # checks that win, as python-chess has it
 
 
-class FromArray:
+class FromArray(MadeBoard):
     """Begins from the game's own start position; chess.Board knows only the orthodox one."""
 
     starting_fen: str

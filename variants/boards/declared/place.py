@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -60,9 +61,10 @@ class Place:
         """The squares of a side's pieces of these types, capitals."""
         return [square for square in self.own(side) if self.pieces[square].upper() in letters]
 
-    def key(self) -> object:
+    def key(self) -> Hashable:
         """What tells positions apart."""
-        return replace(self, clock=0, ply=0, pieces={}), frozenset(self.pieces.items())
+        return (frozenset(self.pieces.items()), self.turn, self.rights, self.passed, self.hands, self.promoted, self.holders,
+                self.marked, self.checks)
 
 
 def home(rules: Rules, side: int) -> range:
