@@ -26,6 +26,7 @@ from engine.game import Game
 from engine.places import ROOT
 from engine.text import start_position
 from search.warm import COUNTS, GAME
+from variants.boards import register
 
 PERFT_DEPTH = 5
 ENGINE = [sys.executable, "-m", "engine"]
@@ -121,7 +122,7 @@ def think(engine: UciClient, played: list[str], movetime: float) -> tuple[str, s
 
 def as_pgn(game: Game, board: chess.Board) -> chess.pgn.Game:
     """A game and the same on its board, as PGN."""
-    variants.register_boards()
+    register(type(board))
     written = chess.pgn.Game.from_board(board)
     written.headers.update(Event="kingmaker run", Site="-", Date=time.strftime("%Y.%m.%d"), Round="1",
                            White="Kingmaker", Black="Kingmaker", Result=game.result(),

@@ -186,9 +186,23 @@ def find(name: str) -> Rules:
     return defined[name] if name in defined else _load(name)
 
 
-def register_boards() -> None:
-    """Make every variant's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header."""
+def register_board(name: str) -> None:
+    """Make a game's Board known to python-chess: chess.variant.find_variant, chess.pgn with a Variant header.
+
+    Raises: OptionError if there is no such game.
+    """
     from variants.boards import register
 
-    for rules in every():
-        register(rules.board)
+    register(find(name).board)
+
+
+def register_boards() -> None:
+    """Make the Boards of all games known to python-chess, as register_board() does for one.
+
+    A game that cannot be loaded is left out, with a warning.
+    """
+    for name in playable():
+        try:
+            register_board(name)
+        except OptionError as error:
+            warn(str(error))

@@ -18,7 +18,8 @@ import chess.pgn
 
 import variants
 from bench.match.records import End, GameRecord, Ply
-from engine.errors import CommandError
+from engine.errors import CommandError, OptionError
+from variants.boards import register
 
 TERMINATIONS = {End.TIME: "time forfeit", End.ILLEGAL: "rules infraction", End.FALSE_CLAIM: "rules infraction",
                 End.CRASH: "abandoned", End.STALL: "abandoned", End.START: "abandoned", End.ERROR: "abandoned",
@@ -115,6 +116,11 @@ class _Builder(chess.pgn.GameBuilder[ParsedGame]):
         super().visit_header(tagname, tagvalue)
         self.game.tags += 1
 
+    def end_headers(self) -> None:
+        """Make the Board of a further or user-defined game known."""
+        with suppress(OptionError):  # then python-chess says that it does not know the variant
+            variants.register_board(self.game.headers.get("Variant", "chess"))
+
     def visit_result(self, result: str) -> None:
         self.game.marker = result
         super().visit_result(result)
@@ -125,7 +131,8 @@ class _Builder(chess.pgn.GameBuilder[ParsedGame]):
 
 def parsed(path: Path) -> Iterator[ParsedGame]:
     """The games of a PGN, including those with errors. Raises CommandError if the file or a part of it is not PGN."""
-    variants.register_boards()
+    for rules in variants.every():  # some Boards have names in PGN that no variant has
+        register(rules.board)
     number = 0
     try:
         with path.open(encoding="utf-8", errors="replace") as file:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 import random
 
 import chess
 import chess.pgn
+import chess.variant
 import pytest
 
 import variants
@@ -126,3 +128,37 @@ def test_what_is_refused() -> None:
             call()
     with pytest.raises(pickle.PicklingError, match="'nowhere'"):
         pickle.dumps(declared_board(Rules(name="nowhere", source="here"))())
+
+
+@pytest.mark.parametrize("name", [
+    "tripunch", "armies-rr-ff", "armies-nn-cc", "ataturk-ff-cc", "ascending-nn-rr", "madness-6x6", "cylinder", "crazyhouse"])
+def test_games_written_and_read_back(name: str) -> None:
+    """chess.pgn reads the letters of all pieces, drops, promotions and namings of a registered game."""
+    variants.register_board(name)
+    board, dice = variants.find(name).board(), random.Random(3)
+    while board.outcome() is None and board.ply() < 60:
+        legal = list(board.legal_moves)
+        odd = [move for move in legal if len(board.uci(move)) > 4]  # promotions, drops and namings
+        board.push(dice.choice(odd if odd and dice.random() < 0.3 else legal))
+    written = chess.pgn.Game.from_board(board)
+    written.end().comment = "Kxe5 is no move here"
+    read = chess.pgn.read_game(io.StringIO(str(written)))
+    assert read is not None and not read.errors, str(written)
+    assert type(read.board()) is type(board) and list(read.mainline_moves()) == board.move_stack
+    assert read.end().board().fen() == board.fen() and str(read) == str(written)
+
+
+def test_promotions_and_namings_of_further_pieces() -> None:
+    """Read as their games write them."""
+    variants.register_board("ascending-nn-rr")
+    board = variants.find("ascending-nn-rr").board("8/k5P1/8/8/8/8/8/K7 w - - 0 1")
+    moves = list(board.legal_moves)
+    assert any(board.san(move).startswith("g8=") for move in moves)
+    for move in moves:
+        assert chess.pgn.MOVETEXT_REGEX.match(board.san(move))[0] == board.san(move).rstrip("+#")  # type: ignore[index]
+
+
+def test_every_playable_game_can_be_registered() -> None:
+    variants.register_boards()
+    for name in variants.playable():
+        assert chess.variant.find_variant(variants.find(name).board.aliases[0]) is variants.find(name).board

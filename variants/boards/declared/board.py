@@ -400,5 +400,6 @@ class DeclaredBoard(MadeBoard, PlacedBoard):
 
 def declared_board(rules: Rules, **facts: Any) -> type[DeclaredBoard]:
     """The Board class of a game."""
-    facts = {"uci_variant": rules.name, "rules": rules, "play": Play(rules), "starting_fen": rules.start_fen, **facts}
+    facts = {"uci_variant": rules.name, "letters": rules.letters, "rules": rules, "play": Play(rules),
+             "starting_fen": rules.start_fen, **facts}
     return type(f"{rules.name.title().replace('-', '')}Board", (DeclaredBoard,), facts)

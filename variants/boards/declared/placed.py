@@ -33,6 +33,8 @@ class PlacedBoard(DrawnBoard, EndingBoard):
     """What a Board of a declared game shows of its position. Bitboards have the types of pieces that python-chess knows."""
 
     rules: ClassVar[Rules]
+    letters: ClassVar[str]
+    """Capitals of all types of pieces, for readers of PGN."""
     play: ClassVar[Play]
     starting_fen: ClassVar[str]
     place: Place
