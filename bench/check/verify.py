@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import chess
@@ -69,8 +70,9 @@ def games(path: Path) -> Iterator[tuple[GameRecord, list[str]]]:
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
     if database:
-        for record in Store.open(path).games():
-            yield record, list(look(record))
+        with closing(Store.open(path)) as store:
+            for record in store.games():
+                yield record, list(look(record))
     else:
         for record, claim, troubles in read_games(path):
             yield record, troubles or list(look(record) if claim is None else look_at_claim(record, claim))

@@ -115,14 +115,14 @@ class Store:
         if not path.is_file():
             raise CommandError(f"no results at {path}")
         try:
-            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={'rw' if write else 'ro'}", uri=True)
+            connection = sqlite3.connect(f"{path.resolve().as_uri()}?{'mode=rw' if write else _read_only(path)}", uri=True)
             store = cls(path, connection)
             found = store.setting("schema")
             if write:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.executescript(LATER)
         except sqlite3.Error as error:
-            what = "cannot be used" if error.sqlite_errorcode in NOT_THE_FILE else "is not a file of match results"
+            what = "cannot be used" if primary(error) in NOT_THE_FILE else "is not a file of match results"
             raise CommandError(f"{path} {what}: {error}") from None
         if found is None:
             raise CommandError(f"{path} is not a file of match results: it has no settings")
@@ -149,7 +149,7 @@ class Store:
             with self.db:
                 yield
         except sqlite3.OperationalError as error:
-            full = error.sqlite_errorcode == sqlite3.SQLITE_FULL
+            full = primary(error) == sqlite3.SQLITE_FULL
             raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(self.path)) from None
 
     def setting(self, key: str, default: Any = None) -> Any:
@@ -219,6 +219,21 @@ class Store:
                 row["result"], End(row["reason"]), row["detail"], row["fault"], row["opening"], row["opening_name"],
                 row["final_fen"], bool(row["chess960"]), _seconds(row["started"]), _seconds(row["finished"]), row["overhead"],
                 plies, lines[row["number"]])
+
+
+def primary(error: sqlite3.Error) -> int:
+    """SQLite's code of an error without what extends it."""
+    code: int = getattr(error, "sqlite_errorcode", 0)  # errors of the module itself have none
+    return code & 0xFF
+
+
+def _read_only(path: Path) -> str:
+    """How to open a file that is only read.
+
+    A finished match has no -wal. It is opened as immutable: SQLite then makes no files beside it, which a folder that is
+    read-only would not allow and which would be left there.
+    """
+    return "mode=ro" if path.resolve().with_name(f"{path.resolve().name}-wal").exists() else "mode=ro&immutable=1"
 
 
 def _iso(seconds: float) -> str:

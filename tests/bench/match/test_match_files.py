@@ -21,6 +21,7 @@ from bench.match.pgn import PgnFile
 from bench.match.records import End, GameRecord, Ply
 from bench.match.setup import differences, read_setup
 from bench.match.store import Store
+from engine.errors import CommandError
 from support.places import BAD, ROOT
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -126,6 +127,32 @@ def test_games_of_others_stay_in_a_shared_file(tmp_path: Path) -> None:
     pgn.write_bytes((b + "1. e4").encode())  # somebody's half game at the end
     assert main(["match", "-resume", "-results", str(paths["A"])]) == 0
     assert pgn.read_bytes() == (b + "1. e4\n\n" + first + second).encode()
+
+
+def test_results_that_are_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is made beside them, and in a folder that is read-only they can be read all the same."""
+    path = begun(tmp_path, "-games", "2", finished=2)
+    before = sorted(tmp_path.iterdir())
+    store = Store.open(path)
+    assert len(list(store.games())) == 2
+    assert sorted(tmp_path.iterdir()) == before
+    store.close()
+    assert sorted(tmp_path.iterdir()) == before and not list(tmp_path.glob("*-wal"))
+    writer = Store.open(path, write=True)  # a match that is still running
+    writer.keep({"event": "now"})
+    store = Store.open(path)
+    assert store.setting("event") == "now"
+    store.close()
+    writer.close()
+
+    def refused(*_: object, **__: object) -> sqlite3.Connection:
+        error = sqlite3.OperationalError("attempt to write a readonly database")
+        error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", refused)
+    with pytest.raises(CommandError, match="cannot be used: attempt to write a readonly database"):
+        Store.open(path)
 
 
 # A match that goes on.
