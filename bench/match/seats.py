@@ -179,10 +179,10 @@ class UciSeat(Seat):
     def prepare(self, game: WireGame, deadline: float) -> None:
         """Choose the variant and announce a new game."""
         if "uci_variant" in self._options:
-            option = self._options["uci_variant"]
-            if option.type == "combo" and game.variant not in (option.var or []):
-                raise RefusedError(f"does not play {game.variant}: its variants are {', '.join(option.var or [])}")
-            self._set("UCI_Variant", game.variant)
+            option, wanted = self._options["uci_variant"], self.spec.variant or game.variant
+            if option.type == "combo" and wanted not in (option.var or []):
+                raise RefusedError(f"does not play {wanted}: its variants are {', '.join(option.var or [])}")
+            self._set("UCI_Variant", wanted)
         elif game.variant != "chess":
             raise RefusedError(f"does not play {game.variant}: it has no option UCI_Variant")
         if "uci_chess960" in self._options:

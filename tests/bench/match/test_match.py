@@ -11,14 +11,18 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import chess
+import chess.engine
 import chess.pgn
 import pytest
 
 import variants
 from bench.__main__ import main
 from bench.check import verify
+from bench.clients.uci import UciClient
 from bench.clients.xboard import edit_commands
 from bench.match import command as match
 from bench.match.openings import Book, read_epd, read_pgn
@@ -26,6 +30,7 @@ from bench.match.pgn import game_text
 from bench.match.records import End, GameRecord
 from bench.match.referee import Adjudication, DrawRule, GameTask, Referee, ResignRule
 from bench.match.schedule import Schedule
+from bench.match.seats import RefusedError, UciSeat
 from bench.match.setup import Setup, read_setup
 from bench.match.specs import Clock, EngineSpec, TimeControl
 from bench.match.stats import Sprt
@@ -223,6 +228,24 @@ def test_files_that_are_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["match", *TWO, "-each", "depth=1", "-results", str(results)]) == 2
     assert f"{results} exists already: give --resume to continue" in capsys.readouterr().err
     assert main(["verify", str(tmp_path / "none.pgn")]) == 2 and "cannot read" in capsys.readouterr().err
+
+
+def test_the_engines_own_name_of_the_game() -> None:
+    """variant= counts over UCI too; without it the game has our name."""
+    offered = chess.engine.Option("UCI_Variant", "combo", "chess", None, None, ["chess", "blast"])
+    for name, said in (("blast", "setoption name UCI_Variant value blast"), (None, "does not play atomic"),
+                       ("boom", "does not play boom: its variants are chess, blast")):
+        sent: list[str] = []
+        client = SimpleNamespace(send=sent.append, ready=lambda _: None, set_option=lambda key, value: sent.append(
+            f"setoption name {key} value {value}"))
+        seat = UciSeat(cast(UciClient, client), EngineSpec("x", ("x",), depth=1, variant=name))
+        seat._options, seat._values = {"uci_variant": offered}, {"uci_variant": "chess"}
+        if name == "blast":
+            seat.prepare(WireGame(Game("atomic")), 0.0)
+            assert sent == [said, "ucinewgame"]
+        else:
+            with pytest.raises(RefusedError, match=said):
+                seat.prepare(WireGame(Game("atomic")), 0.0)
 
 
 # Games.
