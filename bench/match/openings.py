@@ -52,8 +52,8 @@ class Book:
         Raises: CommandError naming file, line and error of what is not an opening of the game.
         """
         path = self.path(rules.name)
-        reader = read_pgn if self.format == "pgn" else read_epd
-        found = reader(path, rules, chess960, self.plies)
+        found = (read_pgn(path, rules, chess960, self.plies) if self.format == "pgn" else
+                 read_epd(path, rules, chess960))
         if not found:
             raise CommandError(f"{path} has no openings")
         if self.order == "random":
@@ -61,7 +61,7 @@ class Book:
         return [found[(self.start - 1 + index) % len(found)] for index in range(wanted)]
 
 
-def read_epd(path: Path, rules: Rules, chess960: bool, plies: int | None = None) -> list[Opening]:
+def read_epd(path: Path, rules: Rules, chess960: bool) -> list[Opening]:
     """The openings of an EPD file, one position per line. Raises CommandError."""
     found: list[Opening] = []
     for number, line, fen in read_positions(path, rules):

@@ -306,6 +306,8 @@ def _book(items: list[str]) -> Book | None:
     if given.get("order", "sequential") not in ("sequential", "random"):
         raise CommandError(f"-openings: order={given['order']} is neither sequential nor random")
     plies = int(number("openings", "plies", given["plies"], 0, 1000)) if "plies" in given else None
+    if plies is not None and kind == "epd":
+        raise CommandError(f"-openings: plies={plies} is for PGN, and an EPD has positions without moves")
     return Book(given["file"], kind, given.get("order", "sequential"), plies,
                 int(number("openings", "start", given.get("start", "1"), 1, 1e9)))
 
@@ -345,9 +347,12 @@ def _draw(items: list[str] | None) -> DrawRule | None:
 
 
 def _file(option: str, items: list[str] | None) -> str | None:
-    """FILE, or file=FILE with other items that fastchess knows."""
+    """FILE, or file=FILE with other items that fastchess and Cute Chess know. Raises CommandError."""
     if not items:
         return None
+    files = [item for item in items if item.startswith("file=") or ("=" not in item and item not in ("min", "fi"))]
+    if len(files) > 1:
+        raise CommandError(f"-{option} {' '.join(files)}: there can be only one file")
     found = next((item.removeprefix("file=") for item in items if item.startswith("file=")), None)
     if found is None:
         found = items[0]

@@ -210,6 +210,8 @@ def test_words_of_fastchess_and_cute_chess() -> None:
     ((*TWO, "-each", "depth=1", "-sprt", "elo0=3", "elo1=x"), "-sprt: elo1=x is not a number"),
     ((*TWO, "-engine", "cmd=sh", "-each", "depth=1", "-sprt", "elo0=0"), "-sprt compares two engines, and there are 3"),
     ((*TWO, "-each", "depth=1", "-resign", "twosided=maybe"), "twosided=maybe is neither on nor off"),
+    ((*TWO, "-each", "depth=1", "-pgnout", "one.pgn", "two.pgn"), "-pgnout one.pgn two.pgn: there can be only one file"),
+    ((*TWO, "-each", "depth=1", "-openings", "file=book", "plies=2"), "-openings: plies=2 is for PGN"),
     ((*TWO, "-each", "depth=1", "-repeat", "3"), "-repeat 3: an opening is played twice"),
 ])
 def test_bad_command_lines_name_what_is_wrong(words: tuple[str, ...], what: str) -> None:
