@@ -57,8 +57,8 @@ def run(args: Namespace) -> int:
     ends = ", ".join(f"{name.removeprefix('end ')} {count}" for name, count in seen.most_common() if name.startswith("end "))
     both = f" and pyffish ({seen['pyffish']} games)" if args.pyffish else ""
     agree = "all agree" if not wrong else "1 game disagrees" if wrong == 1 else f"{wrong} games disagree"
-    print(f"{seen['games']} game{'s' * (seen['games'] != 1)}, {seen['moves']} moves checked with python-chess Boards{both}: "
-          f"{agree}\nends: {ends}")
+    games_moves = ", ".join(f"{seen[f'{what}s']} {what}{'s' * (seen[f'{what}s'] != 1)}" for what in ("game", "move"))
+    print(f"{games_moves} checked with python-chess Boards{both}: {agree}\nends: {ends}")
     return int(wrong > 0)
 
 

@@ -99,7 +99,15 @@ def found_files(args: Namespace, held: ExitStack) -> Files:
     path: Path = args.results
     if not path.is_file():
         raise CommandError(f"nothing to resume: no results at {path}")
-    _lock(path, held, ExitStack())
+    with ExitStack() as undo:
+        _lock(path, held, undo)
+        files = _opened(path, args, held)
+        undo.pop_all()
+    files.complete_pgn()
+    return files
+
+
+def _opened(path: Path, args: Namespace, held: ExitStack) -> Files:
     store = Store.open(path, write=True)
     held.callback(store.close)
     if store.setting("schedule") is None:
@@ -112,9 +120,7 @@ def found_files(args: Namespace, held: ExitStack) -> Files:
     if setup.pgn is not None:
         _make(Path(setup.pgn), f"cannot write games to {setup.pgn}", ExitStack())
         pgn = PgnFile(Path(setup.pgn))
-    files = Files(setup, store, pgn)
-    files.complete_pgn()
-    return files
+    return Files(setup, store, pgn)
 
 
 def stored_setup(store: Store) -> Setup:

@@ -86,7 +86,7 @@ class Display:
     def _llr(self) -> str:
         sprt = self.standings.setup.sprt
         assert sprt is not None
-        return f"LLR {self.standings.llr():.2f} ({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}]"
+        return f"LLR {self.standings.llr():z.2f} ({sprt.lower:.2f}, {sprt.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}]"
 
     def _faults(self) -> str:
         counts = self.standings.faults.items()

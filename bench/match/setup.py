@@ -249,29 +249,40 @@ def _engines(groups: list[list[str]], each: list[str]) -> tuple[EngineSpec, ...]
         raise CommandError(f"a match needs two engines or more, and there {given}: -engine cmd=...")
     engines: list[EngineSpec] = []
     for group in groups:
-        spec = read_engine({**common, **pairs("engine", group, ENGINE_FIELDS, "option.")}, {engine.name for engine in engines})
+        own = pairs("engine", group, ENGINE_FIELDS, "option.")
+        spec = read_engine(own, {engine.name for engine in engines}, common=common)
         if spec.tc is None and spec.st is None and spec.depth is None and spec.nodes is None:
             raise CommandError(f"{spec.name} has no limit: add tc=, st=, depth= or nodes= to the engine or to -each")
         engines.append(spec)
     return tuple(engines)
 
 
-def read_engine(given: dict[str, str], taken: set[str], switch: str = "-engine") -> EngineSpec:
-    """The engine that the settings of a switch describe, its name unlike those taken. Raises CommandError."""
+def read_engine(
+    own: dict[str, str], taken: set[str], switch: str = "-engine", common: dict[str, str] | None = None
+) -> EngineSpec:
+    """The engine that the settings of a switch describe, its name unlike those taken. Raises CommandError.
+
+    common: what -each sets.
+    """
+    given = {**(common or {}), **own}
+
+    def source(key: str) -> str:
+        return switch if key in own else "-each"
+
     if not given.get("cmd"):
         raise CommandError(f"{switch}: cmd= is missing")
     try:
         command = [given["cmd"]] if Path(given["cmd"]).is_file() else shlex.split(given["cmd"])
         command += shlex.split(given.get("args", ""))
     except ValueError as error:
-        raise CommandError(f"{switch}: cmd={given['cmd']}: {error}") from None
+        raise CommandError(f"{source('cmd')}: cmd={given['cmd']}: {error}") from None
     if command == ["kingmaker"] and shutil.which("kingmaker") is None:
         command = shlex.split(OURSELVES)
     protocol = {"uci": "uci", "xboard": "xboard", "cecp": "xboard", "winboard": "xboard"}.get(given.get("proto", "uci"))
     if protocol is None:
-        raise CommandError(f"{switch}: proto={given['proto']} is neither uci nor xboard")
+        raise CommandError(f"{source('proto')}: proto={given['proto']} is neither uci nor xboard")
     if given.get("claims", "judge") not in ("judge", "ignore"):
-        raise CommandError(f"{switch}: claims={given['claims']} is neither judge nor ignore")
+        raise CommandError(f"{source('claims')}: claims={given['claims']} is neither judge nor ignore")
     stem = given.get("name") or Path(command[0]).name
     name, count = stem, 1
     while name in taken:
@@ -281,7 +292,7 @@ def read_engine(given: dict[str, str], taken: set[str], switch: str = "-engine")
         name = f"{stem}-{count}"
 
     def bounded(key: str, low: float, high: float, whole: bool) -> Any:
-        return None if key not in given else number("engine", key, given[key], low, high, whole)
+        return None if key not in given else number(source(key)[1:], key, given[key], low, high, whole)
 
     return EngineSpec(
         name, tuple(command), protocol, given.get("dir"),
@@ -289,7 +300,8 @@ def read_engine(given: dict[str, str], taken: set[str], switch: str = "-engine")
         TimeControl.parse(given["tc"]) if "tc" in given else None, bounded("st", 0.001, 1e6, False),
         bounded("depth", 1, 1000, True), bounded("nodes", 1, 1e15, True), (bounded("timemargin", 0, 1e7, False) or 0.0) / 1000,
         bounded("startup", 0.1, 1e5, False) or EngineSpec.startup, bounded("patience", 0.1, 1e6, False) or EngineSpec.patience,
-        given.get("variant"), flag("engine", "restart", given.get("restart", "off")), given.get("claims") == "ignore")
+        given.get("variant"), flag(source("restart")[1:], "restart", given.get("restart", "off")),
+        given.get("claims") == "ignore")
 
 
 def _book(items: list[str]) -> Book | None:

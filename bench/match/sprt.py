@@ -36,15 +36,15 @@ def run(args: Namespace) -> int:
         raise CommandError(f"count {max(counts)} is above {MOST_GAMES}")
     try:
         test = Sprt(args.elo0, args.elo1, args.alpha, args.beta, args.model)
+        tally = Tally.of_games(*args.wdl) if args.wdl else Tally.of_pairs(args.pairs)
+        found = {"llr": test.llr(tally) + 0.0, "lower": test.lower, "upper": test.upper, "verdict": test.verdict(tally),
+                 **tally.summary()}
     except CommandError as error:
         raise CommandError(as_switches(str(error))) from None
-    tally = Tally.of_games(*args.wdl) if args.wdl else Tally.of_pairs(args.pairs)
-    found = {"llr": test.llr(tally), "lower": test.lower, "upper": test.upper, "verdict": test.verdict(tally),
-             **tally.summary()}
     if args.json:
         print(json.dumps(found))
     else:
-        print(f"LLR {found['llr']:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{args.elo0:g}, {args.elo1:g}] {args.model}: "
+        print(f"LLR {found['llr']:z.2f} ({test.lower:.2f}, {test.upper:.2f}) [{args.elo0:g}, {args.elo1:g}] {args.model}: "
               f"{found['verdict']}\n{tally.text()}")
     return 0
 

@@ -109,18 +109,18 @@ class Tally:
 
 
 def plus_minus(value: float, error: float) -> str:
-    """`+12.3 ± 4.5`; `undefined`, or `± ∞`, without finite numbers."""
+    """`+12.3 ± 4.5`; `+∞ ± ∞` or `undefined` without finite numbers."""
     if math.isnan(value):
         return "undefined"
-    value += 0.0  # no negative zero
-    return f"{value:+.1f} ± {error:.1f}" if math.isfinite(value) and math.isfinite(error) else f"{value:+.1f} ± ∞"
+    return " ± ".join(f"{number:{sign}z.1f}".replace("inf", "∞") for number, sign in (
+        (value, "+"), (error if math.isfinite(value) else math.inf, "")))
 
 
 def elo_of(score: float) -> float:
     """The Elo difference at which a score is expected; infinite if it is 0 or 1."""
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else 0.0 - 400 * math.log10(1 / score - 1)  # no negative zero
 
 
 def score_of(elo: float) -> float:

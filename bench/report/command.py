@@ -149,12 +149,12 @@ def percent(value: float) -> str:
 
 def signed(value: float, digits: int) -> str:
     """`+1.25`, with a typographical minus sign."""
-    return f"{value:+.{digits}f}".replace("-", MINUS)
+    return f"{value:+z.{digits}f}".replace("-", MINUS)
 
 
 def spread(value: float, error: float) -> str:
     """`+12.3 ± 4.5`."""
-    return plus_minus(value, error).replace("-", MINUS).replace("inf", "∞")
+    return plus_minus(value, error).replace("-", MINUS)
 
 
 def engine_row(engine: EngineSpec) -> dict[str, str]:

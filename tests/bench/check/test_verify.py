@@ -241,3 +241,10 @@ def test_results_and_reasons_of_our_own(record: GameRecord, wrong: str, tmp_path
         assert status == bool(wrong) and troubles == ([f"game 1 (a - b): {wrong}"] if wrong else [])
         tampered = text.replace('[Termination "', '[Termination "emergency ')
         assert "game 1 (a - b): Termination is emergency " in looked_at(tmp_path, capsys, tampered)[1][0]
+
+
+def test_a_single_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.pgn"
+    path.write_text('[Result "*"]\n\n1. e4 *\n')
+    assert main(["verify", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("1 game, 1 move checked with python-chess Boards: all agree\n")

@@ -195,7 +195,8 @@ def test_words_of_fastchess_and_cute_chess() -> None:
     (TWO, "a has no limit: add tc=, st=, depth= or nodes="),
     ((*TWO, "-each", "depht=3"), "-each: unknown key 'depht', did you mean 'depth'?"),
     ((*TWO, "-each", "depth"), "-each: 'depth' is not KEY=VALUE"),
-    ((*TWO, "-each", "depth=0"), "-engine: depth=0 is not a whole number from 1 to 1000"),
+    ((*TWO, "-each", "depth=0"), "-each: depth=0 is not a whole number from 1 to 1000"),
+    ((*TWO[:3], "depth=0", *TWO[3:], "-each", "depth=1"), "-engine: depth=0 is not a whole number"),
     ((*TWO, "-each", "nodes=many"), "nodes=many is not a whole number"),
     ((*TWO, "-each", "tc=fast"), r"tc='fast' is not \[MOVES/\]\[MINUTES:\]SECONDS\[\+INCREMENT\]"),
     ((*TWO, "-each", "tc=-1"), "tc='-1' is out of range"),
@@ -227,6 +228,7 @@ def test_files_that_are_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture
     results.write_text("hello")
     assert main(["match", "-results", str(results), "--resume"]) == 2
     assert f"{results} is not a file of match results" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [results]  # no lock either
     assert main(["match", *TWO, "-each", "depth=1", "-results", str(results)]) == 2
     assert f"{results} exists already: give --resume to continue" in capsys.readouterr().err
     assert main(["verify", str(tmp_path / "none.pgn")]) == 2 and "cannot read" in capsys.readouterr().err
@@ -238,8 +240,8 @@ def test_the_engines_own_name_of_the_game() -> None:
     for name, said in (("blast", "setoption name UCI_Variant value blast"), (None, "does not play atomic"),
                        ("boom", "does not play boom: its variants are chess, blast")):
         sent: list[str] = []
-        client = SimpleNamespace(send=sent.append, ready=lambda _: None, set_option=lambda key, value: sent.append(
-            f"setoption name {key} value {value}"))
+        client = SimpleNamespace(send=sent.append, ready=lambda _: None,
+                                 set_option=lambda key, value, sent=sent: sent.append(f"setoption name {key} value {value}"))
         seat = UciSeat(cast(UciClient, client), EngineSpec("x", ("x",), depth=1, variant=name))
         seat._options, seat._values = {"uci_variant": offered}, {"uci_variant": "chess"}
         if name == "blast":

@@ -12,7 +12,7 @@ import pytest
 from bench.__main__ import main
 from bench.match.ratings import rate
 from bench.match.schedule import Schedule, swiss_pairs
-from bench.match.stats import MODELS, MOST, Sprt, Tally, elo_of
+from bench.match.stats import MODELS, MOST, Sprt, Tally, elo_of, plus_minus
 from engine.errors import CommandError
 
 # Statistics. The published cases: Disservin/fastchess, app/tests/sprt_test.cpp and elo_test.cpp at 74deac23.
@@ -118,7 +118,9 @@ def test_ratings_find_what_made_the_results(dice: random.Random) -> None:
 
 def test_elo_at_the_edges() -> None:
     assert elo_of(0) == -math.inf and elo_of(1) == math.inf
-    assert Tally.of_games(3, 0, 0).text().startswith("score 100.00%, Elo +inf")
+    assert Tally.of_games(3, 0, 0).text().startswith("score 100.00%, Elo +∞ ± ∞, nElo undefined")
+    assert Tally.of_games(0, 0, 3).text().startswith("score 0.00%, Elo -∞ ± ∞")
+    assert math.copysign(1, Tally.of_games(1, 2, 1).elo()[0]) == 1 and plus_minus(-0.04, 0.04) == "+0.0 ± 0.0"
     assert Tally.of_games(3, 0, 0).summary()["elo"] is None and Tally.of_pairs((0, 0, 4, 0, 0)).los() == 0.5
 
 
@@ -127,11 +129,14 @@ def test_the_command_sprt(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["llr"] == pytest.approx(2.25, abs=0.005)
     assert main(["sprt", "--wdl", "36433", "68692", "36027", "--elo1", "2"]) == 0
     assert capsys.readouterr().out.startswith("LLR 0.92 (-2.94, 2.94) [0, 2] normalized: continue\n")
+    assert main(["sprt", "--wdl", "100", "0", "100", "--elo0", "-0.001", "--elo1", "0.0011"]) == 0
+    assert capsys.readouterr().out.startswith("LLR 0.00 ")
     assert main(["sprt", "--wdl", "0", "0", "0"]) == 2 and "one must be positive" in capsys.readouterr().err
     assert main(["sprt"]) == 2
     capsys.readouterr()
     for words, said in (
             (["--wdl", "9", "0", str(10**10)], "count 10000000000 is above 1000000000"),
+            (["--pairs", "1", "2", "3", "2", "1", "--model", "bayesian"], "the bayesian model does not take pairs"),
             (["--wdl", "1", "2", "1", "--alpha", "2"], "--alpha 2 is not between 0 and 1"),
             (["--wdl", "1", "2", "1", "--elo1", "800"], "--elo1 800 is not from -200 to 200, as normalized Elo has to be"),
             (["--wdl", "1", "2", "1", "--elo0", "nan"], "--elo0 nan is not from -200 to 200, as normalized Elo has to be")):
