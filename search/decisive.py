@@ -28,19 +28,17 @@ def can_decide(rules, pos, us, moves):
 @jit
 def can_step_to_goal(rules, pos, us, moves):
     """Whether a legal step of the king wins by reaching the goal. moves: as above."""
-    if not can_arrive(rules, pos, us):
-        return False
-    if rules.checks_forbidden or rules.captures_forced:  # a step that the king could make may be illegal
-        goal = rules.goal[1] if us else rules.goal[0]
-        count = generate(rules, pos, ALL_MOVES, moves)
-        at = ZERO
-        while at < count:
-            move = U(moves[at])
-            if type_of(move) == U(rules.king.index) and kind_of(move) == U(NORMAL) and (goal >> target_of(move)) & ONE:
-                return True
-            at += ONE
-        return False
-    return True
+    if rules.goal_by_step:
+        if can_arrive(rules, pos, us):  # but another rule may forbid the step
+            goal = rules.goal[1] if us else rules.goal[0]
+            count = generate(rules, pos, ALL_MOVES, moves)
+            at = ZERO
+            while at < count:
+                move = U(moves[at])
+                if type_of(move) == U(rules.king.index) and kind_of(move) == U(NORMAL) and (goal >> target_of(move)) & ONE:
+                    return True
+                at += ONE
+    return False
 
 
 @jit

@@ -54,10 +54,6 @@ class DeclaredBoard(MadeBoard, PlacedBoard):
         if fen is not None:
             self.set_fen(type(self).starting_fen if fen == "startpos" else fen)
 
-    def has_chess960_castling_rights(self) -> bool:
-        """Whether castling is written as in Chess960; _move() sees itself where it must be king takes partner."""
-        return self.chess960
-
     # Moves
 
     def _move(self, deed: Deed) -> DeclaredMove:

@@ -319,8 +319,8 @@ class PlacedBoard(DrawnBoard, EndingBoard):
         return self._castles(color, True) or self._castles(color, False)
 
     def has_chess960_castling_rights(self) -> bool:
-        """Never: moves are written as UCI_Chess960 wants only if the Board was told so."""
-        return False
+        """Whether castling is written as in Chess960; _move() sees itself where it must be king takes partner."""
+        return self.chess960
 
     def has_legal_en_passant(self) -> bool:
         """Whether a pawn may capture in passing."""
