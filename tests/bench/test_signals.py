@@ -90,12 +90,16 @@ if __name__ == "__main__":
 """
 
 
+def heed_ctrl_c() -> None:
+    """In a child before its program begins: a shell lets what runs in the background ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def output_of(script: str, folder: Path, *words: str) -> str:
     path = folder / "script.py"
     path.write_text(script)
     done = subprocess.run([sys.executable, str(path), *words], env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60,
-                          capture_output=True, text=True, check=False, preexec_fn=lambda: signal.signal(
-                              signal.SIGINT, signal.default_int_handler))
+                          capture_output=True, text=True, check=False, preexec_fn=heed_ctrl_c)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -147,7 +151,7 @@ def test_workers_are_silent_about_a_signal_to_all(seconds: float, tmp_path: Path
     path = tmp_path / "script.py"
     path.write_text(BUSY)
     with subprocess.Popen([sys.executable, str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
-                          stderr=subprocess.PIPE, start_new_session=True) as process:
+                          stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heed_ctrl_c) as process:
         wait_for(lambda: len(children_of(process)) == 3)  # the workers and the resource tracker
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)
