@@ -405,6 +405,7 @@ def test_table_keeps_what_it_is_given() -> None:
     assert tt.peek(table, 12345) == 0
 
 
+@pytest.mark.long
 def test_the_table_of_another_game_is_not_used() -> None:
     """A stalemate draws in chess and loses in the other game; the boards, and so the keys, are the same."""
     chess, other = variants.find("chess"), Rules("lost without moves", "made up", stalemate="loss")

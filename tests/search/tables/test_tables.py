@@ -255,7 +255,8 @@ def test_games_of_unlike_sides_are_refused(traits: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("goal", "values"), [
     ("h8/a1", {"8/6K1/8/8/8/7k/8/R7 w - - 0 1": Value(1, 1), "7r/8/K7/8/8/8/1k6/8 b - - 0 1": Value(1, 1),
                "8/7K/8/8/8/8/7R/1k6 b - - 0 1": Value(1, 1), "7K/8/8/8/8/7k/8/R7 w - - 0 1": Value(1, 0)}),
-    ("d4e4d5e5", {"8/8/2K5/8/8/7k/8/R7 w - - 0 1": Value(1, 1), "8/8/8/3K4/8/7k/8/R7 b - - 0 1": LOST})])
+    pytest.param("d4e4d5e5", {"8/8/2K5/8/8/7k/8/R7 w - - 0 1": Value(1, 1), "8/8/8/3K4/8/7k/8/R7 b - - 0 1": LOST},
+                 marks=pytest.mark.long)])
 def test_goals_reached(goal: str, values: dict[str, Value], tmp_path: Path) -> None:
     """Steps onto a goal win at once, and the other values follow from them; a king that stands there has won."""
     rules = Rules("goals", "made up", goal=goal)

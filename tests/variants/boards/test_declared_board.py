@@ -17,7 +17,9 @@ from engine.rules import Rules
 from variants.boards.declared import DeclaredBoard, declared_board
 
 GAMES = ("tripunch", "armies-rr-ff", "ataturk-ff-cc", "madness-6x6")
-each_game = pytest.mark.parametrize("name", GAMES)
+SLOW = ("tripunch", "armies-rr-ff", "ataturk-ff-cc")
+each_game = pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in GAMES])
 
 
 def played(name: str, plies: int = 8, seed: int = 1) -> DeclaredBoard:
@@ -131,7 +133,8 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", [
-    "tripunch", "armies-rr-ff", "armies-nn-cc", "ataturk-ff-cc", "ascending-nn-rr", "madness-6x6", "cylinder", "crazyhouse"])
+    *(pytest.param(name, marks=pytest.mark.long) for name in ("tripunch", "armies-rr-ff", "armies-nn-cc", "ataturk-ff-cc")),
+    "ascending-nn-rr", "madness-6x6", "cylinder", "crazyhouse"])
 def test_games_written_and_read_back(name: str) -> None:
     """chess.pgn reads the letters of all pieces, drops, promotions and namings of a registered game."""
     variants.register_board(name)
