@@ -54,7 +54,7 @@ class Params:
 PARAMS = Params(
     #        start  min  max  step  meaning, unit
     Tunable("aspiration", 18, 5, 80, 4, "half the first window around the last score: centipawns"),
-    Tunable("table_clock", 90, 20, 100, 5, "no cutoff by the table after so many plies of 100 without progress"),
+    Tunable("table_clock", 90, 20, 100, 5, "no cutoff by the table after so many of the 100 plies without progress that draw"),
     Tunable("rfp_margin", 75, 20, 200, 8, "reverse futility: centipawns per ply left"),
     Tunable("rfp_depth", 7, 2, 12, 1, "reverse futility: up to this depth, plies"),
     Tunable("razor_depth", 3, 1, 8, 1, "razoring: up to this depth, plies"),
@@ -99,7 +99,7 @@ PARAMS = Params(
     Tunable("delta_margin", 180, 50, 500, 20, "quiescence: what a capture may gain beyond the pieces that it removes"),
     Tunable("quiet_checks", 1, 0, 6, 1, "quiescence: plies in which quiet moves that give check are tried, too"),
     Tunable("threat_plies", 2, 0, 6, 1, "quiescence: plies in which a threat to win at once must be answered"),
-    Tunable("few_pieces", 3, 2, 10, 1, "with so many or fewer: extend checks, prune no quiet move, no node near a mate"),
+    Tunable("few_pieces", 3, 2, 10, 1, "with so many or fewer: extend checks; prune no quiet move, and no node near a mate"),
     Tunable("decided", 32000, 300, 32000, 200, "no node is pruned if the window is so far from level: centipawns"),
     Tunable("history_bonus", 150, 30, 400, 15, "histories: bonus per ply of a move that fails high"),
     Tunable("history_bonus_most", 1600, 400, 4000, 150, "histories: the greatest bonus"),

@@ -33,7 +33,7 @@ from search.threads import NO_LIMIT, Shared, Worker, start_thread
 if TYPE_CHECKING:  # it imports python-chess
     from search.tables.syzygy import Syzygy, SyzygyRoot
 
-COUNT = 0.001  # seconds between two counts of the nodes of several threads
+COUNT_EVERY = 0.001  # seconds between two counts of the nodes of several threads
 NODES_OF_A_THREAD = 25_000  # with a limit of nodes, no thread starts for fewer: it would be over before the first count
 INDULGENCE = 0.012  # seconds that a search told to end may spend on the rest of its first ply
 
@@ -345,7 +345,7 @@ class Searcher:
     def _nap(self, task: Task, left: float | None) -> float | None:
         """Seconds to wait for news at most; None without a limit."""
         if self._counts_nodes(task):
-            return COUNT if left is None else min(COUNT, left)
+            return COUNT_EVERY if left is None else min(COUNT_EVERY, left)
         if task.on_move is None or task.done:
             return left
         glance = max((deepening.TALKATIVE - task.elapsed()) / 1000, deepening.GLANCE)

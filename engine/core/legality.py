@@ -11,7 +11,7 @@ import numpy as np
 import engine.core.mechanisms  # noqa: F401 - makes them known before anything is compiled
 from engine.compile.jit import entry, jit
 from engine.core.attackers import attack_map, attackers, in_check, move_targets, royals
-from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, row_on_stack
+from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest
 from engine.core.counting import counted
 from engine.core.fills import AT_ONCE
 from engine.core.keys import Z_EP, full_key, key_of_squares
@@ -22,6 +22,7 @@ from engine.core.movegen import (
     QUIET,
     emit,
     en_passant,
+    keep_unchecked,
     legal,
     pawn_moves,
     pseudo_en_passant,
@@ -100,21 +101,7 @@ def castlings(rules, pos, moves, n):
                     if ready:
                         danger = attack_map(rules, pos, enemy, us ^ ONE, (own | enemy) ^ king)
                         end = mechanism.add_castlings(rules, pos, ALL_MOVES, moves, n, lowest(king), ready, danger)
-                        n = keep_unchecked(rules, pos, moves, n, end)
-    return n
-
-
-@jit
-def keep_unchecked(rules, pos, moves, n, end):
-    """Keep those of the moves from `n` to `end` after which the mover is not in check; returns where they end."""
-    child = row_on_stack(rules.words)
-    i = n
-    while i < end:
-        make(rules, pos, child, U(moves[i]), False)
-        if not in_check(rules, child, pos[TURN]):
-            moves[n] = moves[i]
-            n += ONE
-        i += ONE
+                        n = keep_unchecked(rules, pos, moves, n, end, us)
     return n
 
 

@@ -14,6 +14,7 @@ from engine.compile.jit import jit
 from engine.core.attackers import (
     attack_map,
     attackers,
+    in_check,
     king_could_stand,
     leaping_attackers,
     move_targets,
@@ -22,10 +23,10 @@ from engine.core.attackers import (
     snipers,
 )
 from engine.core.attacks import BETWEEN, THROUGH, bishop_attacks, rook_attacks
-from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, popcount, rotate
+from engine.core.bits import ONE, SQUARE_BITS, ZERO, U, lowest, popcount, rotate, row_on_stack
 from engine.core.fills import AT_ONCE, moves_at_once
 from engine.core.moves import K_DOUBLE, K_EN_PASSANT, K_PROMOTION, S_PROMOTES, S_TO, S_TYPE, encode
-from engine.core.position import W_WHITE, behind
+from engine.core.position import W_WHITE, behind, make
 from engine.rules import BLACK, EP, TURN, TYPES, WHITE
 
 COUNT, ALL_MOVES, NOISY, QUIET = range(4)
@@ -404,3 +405,17 @@ def always(rules, pos):
 def no_moves(rules, pos, mode, moves):
     """No moves: the game is over."""
     return ZERO
+
+
+@jit
+def keep_unchecked(rules, pos, moves, n, end, colour):
+    """Keep those of the moves from `n` to `end` after which a side is not in check; returns where they end."""
+    child = row_on_stack(rules.words)
+    i = n
+    while i < end:
+        make(rules, pos, child, U(moves[i]), False)
+        if not in_check(rules, child, colour):
+            moves[n] = moves[i]
+            n += ONE
+        i += ONE
+    return n

@@ -33,9 +33,9 @@ def parse_go(rest: str) -> tuple[dict[str, Any], str]:
         except CommandError as error:
             problem = problem or str(error)
     if "infinite" not in given and not any(name in given for name in LIMITS):
-        idle = next((name for name in NUMBERS if name in given), None)
-        if idle is not None:
-            problem = problem or f"go {idle} needs wtime and btime"
+        without_clock = next((name for name in NUMBERS if name in given), None)
+        if without_clock is not None:
+            problem = problem or f"go {without_clock} needs wtime and btime"
     return given, problem
 
 

@@ -8,10 +8,10 @@ once. If moves are only counted, those of free pieces are not even listed. Where
 from __future__ import annotations
 
 from engine.compile.jit import jit
-from engine.core.attackers import attackers, in_check, move_targets, piece_targets, snipers
+from engine.core.attackers import attackers, move_targets, piece_targets, snipers
 from engine.core.attacks import BETWEEN
 from engine.core.bits import ONE, ZERO, U, list_on_stack, lowest, popcount, row_on_stack
-from engine.core.movegen import ALL_MOVES, COUNT, allowed_targets, always, en_passant, legal, legal_of
+from engine.core.movegen import ALL_MOVES, COUNT, allowed_targets, always, en_passant, keep_unchecked, legal, legal_of
 from engine.core.moves import NORMAL, kind_of, origin_of, target_of, type_of
 from engine.core.position import W_WHITE, make
 from engine.rules import BLACK, MAX_TYPES, TURN, WHITE
@@ -22,46 +22,35 @@ from engine.rules.mechanism import Mechanism
 def without_checks(rules, pos, mode, moves):
     """Legal moves that give no check; returns how many."""
     if rules.captures_explode:
-        return tried(rules, pos, mode, moves)
-    return looked_at(rules, pos, mode, moves)
+        return by_making(rules, pos, mode, moves)
+    return by_squares(rules, pos, mode, moves)
 
 
 @jit
-def tried(rules, pos, mode, moves):
-    """The same, each move being made: a blast may remove the king or who checks it, and kings that touch end all checks."""
+def by_making(rules, pos, mode, moves):
+    """without_checks() by making each move: a blast may remove king or checker, and kings that touch end all checks."""
+    them = pos[TURN] ^ ONE
     if mode == COUNT:
         listed = list_on_stack(rules.max_moves)
-        return keep_quiet(rules, pos, listed, legal(rules, pos, ALL_MOVES, listed))
-    return keep_quiet(rules, pos, moves, legal(rules, pos, mode, moves))
+        return keep_unchecked(rules, pos, listed, ZERO, legal(rules, pos, ALL_MOVES, listed), them)
+    return keep_unchecked(rules, pos, moves, ZERO, legal(rules, pos, mode, moves), them)
 
 
 @jit
-def keep_quiet(rules, pos, moves, n):
-    """Keep those of the first n moves that give no check; returns how many."""
-    child = row_on_stack(rules.words)
-    kept, i = ZERO, ZERO
-    while i < n:
-        make(rules, pos, child, U(moves[i]), False)
-        if not in_check(rules, child, child[TURN]):
-            moves[kept] = moves[i]
-            kept += ONE
-        i += ONE
-    return kept
-
-
-@jit
-def quiet_capture_in_passing(rules, pos, capturers):
-    """Whether one of these pawns may capture en passant."""
-    kings = pos[rules.king.word] & pos[W_WHITE + pos[TURN]]
+def quiet_capture_in_passing(rules, pos, _capturers):
+    """Whether a capture en passant is legal and gives no check."""
+    us = pos[TURN]
+    kings = pos[rules.king.word] & pos[W_WHITE + us]
     if kings == ZERO:
         return False
     listed = list_on_stack(rules.max_moves)
-    return keep_quiet(rules, pos, listed, en_passant(rules, pos, ALL_MOVES, listed, ZERO, lowest(kings))) > ZERO
+    n = en_passant(rules, pos, ALL_MOVES, listed, ZERO, lowest(kings))
+    return keep_unchecked(rules, pos, listed, ZERO, n, us ^ ONE) > ZERO
 
 
 @jit
-def looked_at(rules, pos, mode, moves):
-    """The same, most moves being known at once."""
+def by_squares(rules, pos, mode, moves):
+    """without_checks() by the squares from which a piece gives check, so that most moves need not be made."""
     us = pos[TURN]
     them = us ^ ONE
     foe = lowest(pos[rules.king.word] & pos[W_WHITE + them])

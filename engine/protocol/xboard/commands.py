@@ -120,7 +120,7 @@ class XBoard(Setup):
     def _user_move(self, text: str, ticket: Ticket) -> None:
         self.settle()
         game = self.session.game
-        if self.refused:
+        if self.position_refused:
             self.send(f"Illegal move: {text}")
             return
         try:
@@ -201,7 +201,7 @@ class XBoard(Setup):
     def _go(self, ticket: Ticket, answers: int) -> None:
         if self.side is not None and self.answers != answers:
             return
-        if self.refused:
+        if self.position_refused:
             raise CommandError("the position that was set up is illegal")
         self.settle()
         self.side = self.wire.turn(self.session.game)

@@ -51,7 +51,7 @@ class Player(Interruptible):
         self.score: int | None = None  # of our last move, in centipawns
         self.dull = 0  # our last moves in a row with a score near zero
         self.over = False  # drawn by repetition or 50 moves
-        self.refused = False  # the position that was set up last is illegal: no move is accepted before the next one
+        self.position_refused = False  # the last one that was set up is illegal: no move is accepted before the next
         self.answers = 0  # moves that we have sent
         self._seen: Info | None = None  # the last line of the search under way
 
@@ -73,7 +73,7 @@ class Player(Interruptible):
 
     def resume(self, ticket: Ticket) -> None:
         """Think again about our move: what was to end the search came to nothing."""
-        if self.side == self.session.game.turn and not self.wire.waiting and not self.refused:
+        if self.side == self.session.game.turn and not self.wire.waiting and not self.position_refused:
             self.play(ticket)
 
     def _think(self, ticket: Ticket, game: Game) -> Best:
@@ -278,7 +278,7 @@ class Player(Interruptible):
         self._seen = None
         moves = self.wire.moves_with_heir(game) or tuple(game.legal_numbers())
         wanted = tuple(move for move in moves if move not in self.excluded)
-        background.nothing = not wanted or self.refused
+        background.nothing = not wanted or self.position_refused
         if background.nothing:
             return
         background.game = game

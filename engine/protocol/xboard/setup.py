@@ -41,7 +41,7 @@ class Setup(Player):
 
     def _start(self, fen: str | None = None) -> None:
         """Keep track of a game from its new position."""
-        self.dummies, self.positioned, self.refused = [], fen is not None, False
+        self.dummies, self.positioned, self.position_refused = [], fen is not None, False
         self.score, self.dull = None, 0
         self.wire.begin(self.session.game, fen)
         self.moved()
@@ -112,7 +112,7 @@ class Setup(Player):
 
     def _refuse(self, reason: str) -> None:
         """Say that a position is illegal: XBoard shows it all the same, so its moves would mean something else here."""
-        self.refused = True
+        self.position_refused = True
         self.send(f"tellusererror Illegal position: {' '.join(reason.split())}")
 
     def edit(self, rest: str) -> None:

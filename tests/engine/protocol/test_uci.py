@@ -402,15 +402,15 @@ def test_blanks_inside_a_value_are_kept(uci: Inside, tmp_path: Path) -> None:
 
 def test_no_score_is_a_mate_in_many_moves(uci: Inside) -> None:
     uci.send("position startpos", "go mate 99999")
-    uci.until("info depth 9 .*", 20)
+    uci.until("info depth 9 .*")
     uci.send("stop")
-    uci.until("bestmove .*", 10)
+    uci.until("bestmove .*")
 
 
 @pytest.mark.parametrize(("line", "named"), [("go movestogo 5", "movestogo"), ("go winc 100 binc 100", "winc")])
 def test_without_a_clock_an_increment_is_no_limit(uci: Inside, line: str, named: str) -> None:
     uci.send(line)
-    assert f"info string go {named} needs wtime and btime" in uci.until("bestmove .*", 10)
+    assert f"info string go {named} needs wtime and btime" in uci.until("bestmove .*")
 
 
 def test_lines_after_a_stop_are_sorted() -> None:
