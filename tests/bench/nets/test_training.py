@@ -148,6 +148,7 @@ def test_the_rules_end_games_and_scores_do_not() -> None:
     assert {1, -1} <= seen
 
 
+@pytest.mark.long
 def test_lone_pieces_play_on_in_antichess(tmp_path: Path) -> None:
     """A net that sees few pieces as level, and is wrong, must not have such games drawn."""
     assert main(["selfplay", "antichess", "--nodes", "40", "--concurrency", "1", "--games", "60", "-o", str(tmp_path)]) == 0

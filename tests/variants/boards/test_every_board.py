@@ -122,6 +122,7 @@ def test_masks_select_legal_moves(board_type: type[StatefulBoard], seed: int) ->
 @each_board
 @pytest.mark.parametrize("seed", range(4))
 def test_games_written_and_read_back(board_type: type[StatefulBoard], seed: int) -> None:
+    register(board_type)
     board = random_game(board_type(), seed)
     game = chess.pgn.Game.from_board(board)
     node: chess.pgn.GameNode = game
