@@ -15,7 +15,7 @@ from typing import Any
 
 import variants
 from bench.gui.xboard import switches
-from bench.json_files import read_json
+from bench.inputs import read_json
 from bench.warm import warm_all
 from engine.errors import CommandError
 from engine.places import ROOT

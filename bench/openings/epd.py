@@ -6,6 +6,7 @@ import itertools
 import re
 from pathlib import Path
 
+from bench.inputs import reason
 from engine.errors import CommandError, FenError
 from engine.rules import Rules
 from engine.text import parse_fen, to_fen
@@ -19,7 +20,7 @@ def read_positions(path: Path, rules: Rules) -> list[tuple[int, str, str]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read positions from {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError(f"cannot read positions from {str(path)!r}: {reason(error)}") from None
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -15,6 +15,7 @@ from rich.progress import track
 
 import variants
 from bench.data import SUITES
+from bench.inputs import reason
 from bench.openings.epd import read_positions
 from bench.outputs import check_writable
 from bench.records import Record, read_records, read_settings
@@ -82,7 +83,7 @@ def run(args: Namespace) -> int:
     try:
         lines = args.games.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read games from {str(args.games)!r}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError(f"cannot read games from {str(args.games)!r}: {reason(error)}") from None
     if (played := read_settings(args.games, lines[0] if lines else "").get("variant")) != rules.name:
         raise CommandError(f"{str(args.games)!r} has games of {played}, not of {rules.name}")
     records = [record for _, record in sorted(read_records(args.games, lines[1:]).items())]

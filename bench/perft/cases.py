@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.inputs import reason
 from engine.errors import CommandError
 
 
@@ -28,7 +29,7 @@ def read_perft(path: Path) -> list[PerftCase]:
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or 'no text'}") from None
+        raise CommandError(f"{path}: {reason(error)}") from None
     read = _epd if any(re.search(r";\s*D\d", line) for line in lines) else _perft
     cases = []
     for number, line in read(path, lines):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from bench.inputs import reason
 from bench.outputs import check_writable
 from bench.study.measures import Measures
 from bench.study.plots import draw
@@ -40,7 +41,7 @@ def places(page: Path, name: str) -> tuple[str, re.Pattern[str], re.Pattern[str]
     try:
         text = page.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"--page {str(page)!r}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError(f"--page {str(page)!r}: {reason(error)}") from None
     place = re.compile(rf"(<!-- {name}: tables -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
     line = re.compile(rf"^\| \[{name}\]\(#{name}\) \|.*$", re.MULTILINE)
     for pattern, what in ((place, f"block <!-- {name}: tables -->"), (line, f"row | [{name}](#{name}) |")):

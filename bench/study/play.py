@@ -12,6 +12,7 @@ from typing import IO
 from filelock import FileLock, Timeout
 
 from bench.clients.inprocess import Lot, SearchPlayer, best_lines, draw_opening, own_searcher, take_back, turns
+from bench.inputs import reason
 from bench.records import Record, read_records, read_settings
 from engine.errors import CommandError
 from engine.game import Game
@@ -137,7 +138,7 @@ class Records:
                 check_settings(path, lines[0], settings)
             file = path.open("r+" if path.exists() else "w+", encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"cannot keep records in {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+            raise CommandError(f"cannot keep records in {str(path)!r}: {reason(error)}") from None
         file.seek(0, os.SEEK_END)
         if whole != known:
             file.truncate(len(whole.encode()))

@@ -19,7 +19,7 @@ from rich.progress import Progress
 
 import variants
 from bench.clients.inprocess import Player, SingleThread, draw_opening, take_back, turns
-from bench.json_files import read_json
+from bench.inputs import read_json
 from bench.nets.selfplay import OPENING, PLIES, UNEVEN
 from bench.workers import add_cluster_argument, workers
 from engine.errors import CommandError

@@ -21,7 +21,7 @@ from rich.progress import Progress
 
 import variants
 from bench.extras import need
-from bench.json_files import read_json
+from bench.inputs import read_json
 from bench.nets.store import Data, Settings, load_games
 from bench.outputs import check_writable
 from bench.tuning import ends

@@ -48,6 +48,7 @@ def test_keys_are_the_only_winning_moves(name: str) -> None:
 @pytest.mark.parametrize(("text", "said"), [
     ("", "has no games of a study"),
     ("junk\n", "has no games of a study"),
+    ("\xf8", "no text"),
     ('["settings"]\n', "has no games of a study"),
     ('{"settings": {"variant": "chess"}}\n', "has games of chess, not of atomic"),
     ('{"settings": {"variant": "atomic"}}\njunk\n', "line 2, is not a record of a game"),
@@ -55,7 +56,7 @@ def test_keys_are_the_only_winning_moves(name: str) -> None:
 def test_puzzles_come_from_a_study_of_the_game(text: str, said: str, tmp_path: Path,
                                                capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text(text)
+    path.write_text(text, encoding="latin-1")
     assert main(["puzzles", "atomic", str(path)]) == 2
     captured = capsys.readouterr()
     assert f"{str(path)!r}" in captured.err and said in captured.err and captured.err.count("\n") == 1 and not captured.out

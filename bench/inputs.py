@@ -1,4 +1,4 @@
-"""Files of JSON that a user names."""
+"""Files that a user names to be read."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CommandError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+        raise CommandError(f"cannot read {str(path)!r}: {reason(error)}") from None
     except ValueError:  # what the reader says is about JSON's grammar, or the encoding
         raise CommandError(f"cannot read {str(path)!r}: not JSON") from None
+
+
+def reason(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text could not be read, without the words of a decoder."""
+    return "no text" if isinstance(error, UnicodeDecodeError) else str(error.strerror or error)
