@@ -15,7 +15,6 @@ from engine.rules import KEY
 from search.eval.evaluate import static_value
 from search.eval.net.inference import net_value
 from search.eval.net.inputs import THREATS, VIEWS
-from search.eval.net.layers import HIDDEN
 
 
 @entry
@@ -37,7 +36,7 @@ def check_kernel(rules, stack, net, fresh, seed, positions, kinds):
                 fresh.seen[0, word] = ZERO
             same = net_value(rules, stack[row:row + 1], np.int64(0), fresh) == value
             for view in range(VIEWS):
-                for k in range(HIDDEN):
+                for k in range(len(net.bias)):
                     same = same and net.accumulators[row, view, k] == fresh.accumulators[0, view, k]
             wrong += not same
         if chance == U(15):

@@ -12,7 +12,6 @@ import numpy as np
 
 from search.eval.net.inference import QB, WEIGHT_MOST
 from search.eval.net.inputs import VIEWS
-from search.eval.net.layers import HIDDEN
 
 LARGEST = WEIGHT_MOST / QB  # of all weights: 1.98
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
@@ -25,18 +24,18 @@ compiled = numba.njit(nogil=True, fastmath=True, _nrt=False)
 
 @compiled
 def output(found, first, last, bucket, rows, bias, out, out_bias, hidden):
-    """The output of a position, float32; hidden: float32[2, HIDDEN], receives the hidden layer before it is clipped."""
+    """The output of a position, float32; hidden: float32[2, neurons], receives the hidden layer before it is clipped."""
     total = out_bias[bucket]
     for seat in range(VIEWS):
         values = hidden[seat]
-        for k in range(HIDDEN):
+        for k in range(len(bias)):
             values[k] = bias[k]
         for at in range(first, last):
             row = rows[found[seat, at]]
-            for k in range(HIDDEN):
+            for k in range(len(bias)):
                 values[k] += row[k]
         weights, part = out[bucket, seat], _ZERO
-        for k in range(HIDDEN):
+        for k in range(len(bias)):
             x = min(max(values[k], _ZERO), _ONE)
             part += x * x * weights[k]
         total += part
@@ -68,7 +67,7 @@ def add_gradient(starts, found, buckets, scales, targets, which, rows, bias, out
         g_out_bias[bucket] += slope
         for seat in range(VIEWS):
             values, weights, g_weights = hidden[seat], out[bucket, seat], g_out[bucket, seat]
-            for k in range(HIDDEN):
+            for k in range(len(bias)):
                 x = min(max(values[k], _ZERO), _ONE)
                 inside = _TWO * x if values[k] < _ONE else _ZERO
                 g_weights[k] += slope * x * x
@@ -76,7 +75,7 @@ def add_gradient(starts, found, buckets, scales, targets, which, rows, bias, out
                 g_bias[k] += values[k]
             for at in range(first, last):
                 row = g_rows[found[seat, at]]
-                for k in range(HIDDEN):
+                for k in range(len(bias)):
                     row[k] += values[k]
     return loss
 

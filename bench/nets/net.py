@@ -22,7 +22,7 @@ from search.eval.features import weights_of
 from search.eval.net.files import Weights, net_of, no_net, read_net, zones_of
 from search.eval.net.inference import BUCKETS
 from search.eval.net.inputs import MOST_ZONES, VIEWS, described, inputs_of
-from search.eval.net.layers import HIDDEN
+from search.eval.net.layers import BLOCK
 from search.limits import Limits
 from search.searcher import Searcher
 
@@ -58,7 +58,8 @@ def run(args: Namespace) -> int:
         zones = zones_of(rules, net.rows, net.threats)
         times = "" if zones == 1 else f", for each of {zones} king buckets"
         seen = described(rules) + " threats" * net.threats
-        print(f"{rules.name}: {inputs_of(rules, 1, net.threats)} inputs ({seen}){times}, {HIDDEN} hidden, {BUCKETS} buckets")
+        inputs = inputs_of(rules, 1, net.threats)
+        print(f"{rules.name}: {inputs} inputs ({seen}){times}, {net.neurons} hidden, {BUCKETS} buckets")
         plan = net.about.get("plan")
         trained = plan.get("variant") if isinstance(plan, dict) else None
         if trained not in (None, rules.name):  # games with the same inputs take each other's nets
@@ -74,11 +75,11 @@ def run(args: Namespace) -> int:
     return int(wrong > 0)
 
 
-def random_net(rules: Rules, seed: int, threats: bool = True) -> Weights:
+def random_net(rules: Rules, seed: int, threats: bool = True, neurons: int = BLOCK) -> Weights:
     """A net of random weights: every input changes every number of the hidden layer, and each zone of the king differs."""
     chance = np.random.default_rng(seed)
-    return Weights(chance.integers(-40, 41, (inputs_of(rules, MOST_ZONES, threats), HIDDEN), np.int16),
-                   chance.integers(-40, 41, HIDDEN, np.int16), chance.integers(-500, 501, (BUCKETS, VIEWS, HIDDEN), np.int16),
+    return Weights(chance.integers(-40, 41, (inputs_of(rules, MOST_ZONES, threats), neurons), np.int16),
+                   chance.integers(-40, 41, neurons, np.int16), chance.integers(-500, 501, (BUCKETS, VIEWS, neurons), np.int16),
                    chance.integers(-999, 1000, BUCKETS), {}, threats)
 
 

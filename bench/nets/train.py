@@ -30,9 +30,10 @@ from search.eval.features import weights_of
 from search.eval.net.files import Weights, no_net, path_of, read_net, write_net, zones_of
 from search.eval.net.inference import SCALE
 from search.eval.net.inputs import MOST_ZONES, inputs_of, rows_without_threats
-from search.eval.net.layers import HIDDEN
+from search.eval.net.layers import BLOCK
 
 LAST_RATE = 0.01  # of the first: what the learning rate falls to
+MOST_NEURONS = 4096
 QUANTISED = 20_000  # positions on which the whole numbers are compared
 
 
@@ -50,6 +51,7 @@ class Plan:
     seed: int
     zones: int
     threats: bool  # whether inputs tell attacked and protected pieces from others
+    neurons: int  # of the hidden layer
     start: str  # digest of the net that it begins as; "" for random numbers
 
 
@@ -71,6 +73,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--threats", action="store_true", help="let the inputs tell which pieces are attacked and which are "
                         "protected; --start may be a net without this")
+    parser.add_argument("--neurons", type=int, metavar="N", help=f"of the hidden layer, a multiple of {BLOCK}; default: as "
+                        f"many as --start has, or {BLOCK}")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--threads", type=int, default=1, help="default: %(default)s")
 
@@ -96,9 +100,15 @@ def run(args: Namespace) -> int:
         raise CommandError(f"the net {args.start!r} is for --threats")
     if start and (zones := zones_of(rules, start.rows, start.threats)) != args.zones:
         raise CommandError(f"the net {args.start!r} is for --zones {zones}, not {args.zones}")
+    fewest = start.neurons if start else BLOCK
+    neurons = fewest if args.neurons is None else args.neurons
+    if not 1 <= neurons <= MOST_NEURONS or neurons % BLOCK:
+        raise CommandError(f"--neurons {neurons} is not a multiple of {BLOCK} from {BLOCK} to {MOST_NEURONS}")
+    if neurons < fewest:
+        raise CommandError(f"the net {args.start!r} has {fewest} neurons, more than --neurons {neurons}")
     check_writable(output, output.with_suffix(".part"), plot)
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
-                args.seed, args.zones, args.threats, start.digest if start else "")
+                args.seed, args.zones, args.threats, neurons, start.digest if start else "")
     played = next((folder for folder in folders if not settings_of(folder).walk), folders[0])  # walks have no results
     for line in checks(load_batch(batches(played)[-1])):
         print(line)
@@ -117,7 +127,7 @@ def run(args: Namespace) -> int:
     for line in beside_others(rules, data, weights, start):
         print(line)
     write_net(output, rules, weights)
-    print(f"{output}: {HIDDEN} hidden, {training.positions:,} positions, held out loss {training.losses[-1][1]:.5f}")
+    print(f"{output}: {neurons} hidden, {training.positions:,} positions, held out loss {training.losses[-1][1]:.5f}")
     return 0
 
 
@@ -126,7 +136,7 @@ class Training:
 
     def __init__(self, rules: Rules, plan: Plan, data: Shuffled, kept: Path, threads: int, start: Weights | None):
         self.rules, self.plan, self.data, self.kept = rules, plan, data, kept / "state.npz"
-        self.trainer = Trainer(inputs_of(rules, plan.zones, plan.threats), plan.seed, threads)
+        self.trainer = Trainer(inputs_of(rules, plan.zones, plan.threats), plan.seed, threads, plan.neurons)
         if start:
             self.trainer.begin_as(start, rows_without_threats(rules, plan.zones) if plan.threats > start.threats else None)
         self.held = self.batch(data.read(-1))

@@ -1,6 +1,6 @@
 """The trainer: a net in floating point, and the steps down the gradient of its errors.
 
-    rows f32[inputs, HIDDEN], bias f32[HIDDEN], out f32[BUCKETS, 2, HIDDEN], out_bias f32[BUCKETS]
+    rows f32[inputs, neurons], bias f32[neurons], out f32[BUCKETS, 2, neurons], out_bias f32[BUCKETS]
 
 as in search/eval/net/inference.py with 1.0 for QA and for QB; an output of 1.0 stands for SCALE centipawns. All are parts of
 one vector, so that AdamW knows no names.
@@ -18,7 +18,7 @@ from bench.nets.gradient import BETA1, BETA2, adamw, add_gradient, forward
 from search.eval.net.files import Weights
 from search.eval.net.inference import BUCKETS, QA, QB, WEIGHT_MOST
 from search.eval.net.inputs import VIEWS
-from search.eval.net.layers import HIDDEN
+from search.eval.net.layers import BLOCK
 
 DECAY = 0.01  # of weights, at a learning rate of 1
 
@@ -42,33 +42,34 @@ class Shape(NamedTuple):
     """Parts of a vector of parameters."""
 
     inputs: int
+    neurons: int
 
     @property
     def size(self) -> int:
         """How many parameters there are."""
-        return self.inputs * HIDDEN + HIDDEN + BUCKETS * VIEWS * HIDDEN + BUCKETS
+        return (self.inputs + 1 + BUCKETS * VIEWS) * self.neurons + BUCKETS
 
     def parts(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(rows, bias, out, out_bias), views of the vector."""
-        ends = np.cumsum([self.inputs * HIDDEN, HIDDEN, BUCKETS * VIEWS * HIDDEN])
+        ends = np.cumsum([self.inputs, 1, BUCKETS * VIEWS]) * self.neurons
         rows, bias, out, out_bias = np.split(vector, ends)
-        return rows.reshape(-1, HIDDEN), bias, out.reshape(BUCKETS, VIEWS, HIDDEN), out_bias
+        return rows.reshape(-1, self.neurons), bias, out.reshape(BUCKETS, VIEWS, self.neurons), out_bias
 
 
 class Trainer:
     """The parameters of a net and the memory of AdamW."""
 
-    def __init__(self, inputs: int, seed: int, threads: int):
-        self.shape, self.threads = Shape(inputs), threads
+    def __init__(self, inputs: int, seed: int, threads: int, neurons: int = BLOCK):
+        self.shape, self.threads = Shape(inputs, neurons), threads
         chance = np.random.default_rng(seed)
         self.vector = np.zeros(self.shape.size, np.float32)
         rows, _, out, _ = self.shape.parts(self.vector)
         rows[:] = chance.normal(0, 1 / 8, rows.shape)  # about thirty inputs are there at a time
-        out[:] = chance.normal(0, 1 / math.sqrt(VIEWS * HIDDEN), (1, *out.shape[1:]))
+        out[:] = chance.normal(0, 1 / math.sqrt(VIEWS * neurons), (1, *out.shape[1:]))
         self.moments = np.zeros((2, self.shape.size), np.float32)
         self.steps = 0
         self._gradients = np.zeros((threads, self.shape.size), np.float32)
-        self._hidden = np.zeros((threads, VIEWS, HIDDEN), np.float32)
+        self._hidden = np.zeros((threads, VIEWS, neurons), np.float32)
         self._pool = ThreadPoolExecutor(threads)
 
     def step(self, batch: Batch, which: np.ndarray, rate: float) -> float:
@@ -91,10 +92,15 @@ class Trainer:
         return values
 
     def begin_as(self, net: Weights, numbers: np.ndarray | None = None) -> None:
-        """Take the numbers of a net; numbers: int64[inputs], which of its rows an input begins as, None for its own."""
+        """Take the numbers of a net; numbers: int64[inputs], which of its rows an input begins as, None for its own.
+
+        Neurons that the net has not keep their random rows and count for nothing at first, so the values are those of the net.
+        """
         rows, bias, out, out_bias = self.shape.parts(self.vector)
-        rows[:] = (net.rows if numbers is None else net.rows[numbers]) / QA
-        bias[:], out[:], out_bias[:] = net.bias / QA, net.out / QB, net.out_bias / (QA * QB)
+        own = net.neurons
+        rows[:, :own] = (net.rows if numbers is None else net.rows[numbers]) / QA
+        out[:] = 0
+        bias[:own], out[..., :own], out_bias[:] = net.bias / QA, net.out / QB, net.out_bias / (QA * QB)
 
     def quantised(self, about: dict[str, object], threats: bool = False) -> Weights:
         """The net in whole numbers."""

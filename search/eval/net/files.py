@@ -17,7 +17,7 @@ from engine.places import ROOT
 from engine.rules import Rules
 from search.eval.net.inference import BUCKETS, WEIGHT_MOST, Net
 from search.eval.net.inputs import MOST_ZONES, THREATS, VIEWS, described, inputs_of, tables
-from search.eval.net.layers import HIDDEN
+from search.eval.net.layers import BLOCK
 
 NETS = ROOT / "search" / "nets"
 FORMAT = 2
@@ -45,6 +45,11 @@ class Weights:
     threats: bool = False
 
     @property
+    def neurons(self) -> int:
+        """Of the hidden layer."""
+        return len(self.bias)
+
+    @property
     def digest(self) -> str:
         """Tells nets apart."""
         parts = (self.rows, self.bias, self.out, self.out_bias)
@@ -62,8 +67,8 @@ def zones_of(rules: Rules, rows: np.ndarray, threats: bool) -> int:
 
 def no_net(rules: Rules) -> Net:
     """What stands in place of a net in a search without one."""
-    rows, out = np.zeros((0, HIDDEN), np.int16), np.zeros((BUCKETS, VIEWS, HIDDEN), np.int16)
-    return _net(rules, Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {}), 0)
+    rows, out = np.zeros((0, BLOCK), np.int16), np.zeros((BUCKETS, VIEWS, BLOCK), np.int16)
+    return _net(rules, Weights(rows, np.zeros(BLOCK, np.int16), out, np.zeros(BUCKETS, np.int64), {}), 0)
 
 
 def _net(rules: Rules, weights: Weights, stack_rows: int) -> Net:
@@ -131,7 +136,8 @@ def _refuse(path: Path, rules: Rules, about: Any, arrays: dict[str, np.ndarray])
         raise OtherGameError(f"the net {str(path)!r} is for {about.get('inputs')!r}, and {rules.name} is {described(rules)!r}")
     threats = _tells_threats(about)
     zones = min(zones_of(rules, arrays["rows"], threats), MOST_ZONES)
-    shapes = {"rows": (inputs_of(rules, zones, threats), HIDDEN), "bias": (HIDDEN,), "out": (BUCKETS, VIEWS, HIDDEN),
+    neurons = max(1, arrays["bias"].size // BLOCK) * BLOCK
+    shapes = {"rows": (inputs_of(rules, zones, threats), neurons), "bias": (neurons,), "out": (BUCKETS, VIEWS, neurons),
               "out_bias": (BUCKETS,)}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or arrays[name].dtype != _ARRAYS[name]:

@@ -15,16 +15,16 @@ import numpy as np
 
 from engine.compile.by_reference import by_reference
 from engine.compile.jit import entry, inline, jit
-from engine.core.bits import ZERO, list_on_stack, popcount, row_on_stack
+from engine.core.bits import ZERO, U, list_on_stack, popcount, row_on_stack
 from engine.rules import BLACK, KEY, TURN, WHITE
 from engine.rules.geometry import WORD
 from search.eval.net.inputs import MOST_INPUTS, THREATS, VIEWS, kind_of_view, list_changes, threats
-from search.eval.net.layers import HIDDEN, keep, layer_at
+from search.eval.net.layers import BLOCK, block_at, keep
 from search.limits import MOST_STATIC
 
 QA, QB = 181, 256  # 1.0 in the hidden layer, whose square fits an int16; 1.0 in the weights of the output
 SCALE = 400  # centipawns of an output of 1.0
-WEIGHT_MOST = 507  # of the output, in 1 / QB: HIDDEN * QA * QA * WEIGHT_MOST fits an int32
+WEIGHT_MOST = 507  # of the output, in 1 / QB: BLOCK * QA * QA * WEIGHT_MOST fits an int32
 _I16, _I32 = np.int16, np.int32
 # The last number of pieces of each row of the output; with four or fewer an ending is known
 LAST_OF_BUCKET = (6, 9, 12, 15, 19, 23, 27, 64)
@@ -36,9 +36,9 @@ _BUCKET = np.searchsorted(LAST_OF_BUCKET, np.arange(WORD + 1)).astype(np.uint8)
 class Net(namedtuple("Net", "rows bias out out_bias numbers kinds threats accumulators seen seen_kinds")):
     """A net and the accumulators of one thread. Without rows there is no net.
 
-    rows: int16[inputs, HIDDEN]; bias: int16[HIDDEN]; out: int16[BUCKETS, 2, HIDDEN]; out_bias: int64[BUCKETS], in
+    rows: int16[inputs, neurons]; bias: int16[neurons]; out: int16[BUCKETS, 2, neurons]; out_bias: int64[BUCKETS], in
     1 / (QA * QB); numbers: uint16[2, 2 * zones, inputs of a zone] and kinds: uint8[2, 65], inputs.tables(); threats: int64, 1
-    if the states of pieces have rows of their own; accumulators: int16[stack + 1, 2, HIDDEN];
+    if the states of pieces have rows of their own; accumulators: int16[stack + 1, 2, neurons];
     seen: uint64[stack + 1, words + THREATS], the positions that they belong to, with their threats; seen_kinds:
     uint8[stack + 1, 2], their kinds of view; the last ones of an empty board. A view is what other engines call a perspective.
     """
@@ -102,38 +102,42 @@ def nearest(stack, row, seen):
 
 @jit
 def change(rows, numbers, source, target, added, n_added, removed, n_removed):
-    """Target = source + the rows of the inputs that are added - those that are removed; all int16[HIDDEN].
+    """Target = source + the rows of the inputs that are added - those that are removed; all int16[neurons].
 
-    rows: int16[inputs, HIDDEN]; numbers: uint16[inputs of a zone], by number of an input, its row as the view sees it;
+    rows: int16[inputs, neurons]; numbers: uint16[inputs of a zone], by number of an input, its row as the view sees it;
     added: uint32[...], of which the first n_added, uint64, count; removed, n_removed: likewise.
     """
-    layer = layer_at(source, ZERO)
-    for i in range(n_added):
-        layer += layer_at(rows, numbers[added[i]])
-    for i in range(n_removed):
-        layer -= layer_at(rows, numbers[removed[i]])
-    keep(layer, target)
+    blocks = U(len(target)) // U(BLOCK)
+    for number in range(blocks):
+        block = block_at(source, number)
+        for i in range(n_added):
+            block += block_at(rows, U(numbers[added[i]]) * blocks + number)
+        for i in range(n_removed):
+            block -= block_at(rows, U(numbers[removed[i]]) * blocks + number)
+        keep(block, target, number)
 
 
 @jit
 def output(rules, pos, hidden, net):
-    """Centipawns, int64, from the side to move. hidden: int16[2, HIDDEN], by colour."""
+    """Centipawns, int64, from the side to move. hidden: int16[2, neurons], by colour."""
     us = np.int64(pos[TURN])
     bucket = np.int64(bucket_of(pos))
     out = net.out[bucket]
-    total = np.int64(_sum_of_view(hidden[us], out[0])) + np.int64(_sum_of_view(hidden[1 - us], out[1]))
+    total = np.int64(0)
+    for first in range(ZERO, U(hidden.shape[1]), U(BLOCK)):
+        total += np.int64(_sum_of_block(hidden[us], out[0], first)) + np.int64(_sum_of_block(hidden[1 - us], out[1], first))
     value = (total // QA + net.out_bias[bucket]) * SCALE // (QA * QB)
     return max(-MOST_STATIC, min(MOST_STATIC, value))
 
 
 @inline
-def _sum_of_view(hidden, out):
-    """Sum of clip(hidden, 0, QA) ** 2 * out, int32, exact: at most HIDDEN * QA * QA * WEIGHT_MOST.
+def _sum_of_block(hidden, out, first):
+    """Sum of clip(hidden, 0, QA) ** 2 * out, int32, over the neurons from `first` on, uint64; exact.
 
-    hidden, out: int16[HIDDEN].
+    hidden, out: int16[neurons].
     """
     total = _I32(0)
-    for k in range(HIDDEN):
+    for k in range(first, first + U(BLOCK)):
         x = min(max(hidden[k], _I16(0)), _I16(QA))
         square = _I16(x * x)
         total = _I32(total + _I32(_I32(square) * _I32(out[k])))

@@ -374,11 +374,33 @@ def test_a_net_with_threats_begins_as_one_without(games: Path, walks: Path, tmp_
     assert f"the net {str(told)!r} is for --threats" in capsys.readouterr().err
 
 
+def test_a_net_that_is_made_wider_begins_with_the_same_values(games: Path, tmp_path: Path,
+                                                              capsys: pytest.CaptureFixture[str]) -> None:
+    """The further neurons count for nothing at first, and then for something."""
+    rules, words = variants.find("chess"), ["train", "chess", str(games), "--passes", "1", "--batch", "512"]
+    narrow, wide, more = (tmp_path / name for name in "abc")
+    assert main([*words, "-o", str(narrow)]) == 0
+    assert main([*words, "-o", str(wide), "--neurons", "384", "--rate", "1e-9", "--start", str(narrow)]) == 0
+    assert "384 hidden" in capsys.readouterr().out
+    first, begun = read_net(narrow, rules), read_net(wide, rules)
+    assert begun.rows.shape == (inputs_of(rules), 384) and (begun.rows[:, :128] == first.rows).all()
+    assert begun.rows[:, 128:].any() and not begun.out[..., 128:].any()
+    sample = Shuffled(games / "train" / "shuffled", rules, 1).read(-1)
+    assert (train.values_of(rules, begun, sample.rows) == train.values_of(rules, first, sample.rows)).all()
+    assert main([*words, "-o", str(more), "--start", str(wide)]) == 0
+    learned = read_net(more, rules)
+    assert learned.neurons == 384 and learned.out[..., 128:].any(axis=(0, 1)).mean() > 0.9
+    assert main([*words, "-o", str(more), "--neurons", "128", "--start", str(wide)]) == 2
+    assert "has 384 neurons, more than --neurons 128" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("words", "message"), [
     (["train", "atomic", "FOLDER"], "has games of chess, not of atomic"),
     (["train", "chess", "NOWHERE"], "has no games of `kingmaker selfplay`"),
     (["train", "chess", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
     (["train", "chess", "FOLDER", "--zones", "5"], "--zones 5 is not from 1 to 4"),
+    (["train", "chess", "FOLDER", "--neurons", "200"], "--neurons 200 is not a multiple of 128 from 128 to 4096"),
+    (["train", "chess", "FOLDER", "--neurons", "0"], "--neurons 0 is not a multiple of 128 from 128 to 4096"),
     (["train", "chess", "FOLDER", "--result-share", "1.5"], "--result-share 1.5 is not from 0.0 to 1.0"),
     (["train", "chess", "FOLDER", "--start", "NOWHERE"], "there is no net"),
     (["train", "chess", "FOLDER", "-o", "FOLDER"], "': it is a folder"),

@@ -20,7 +20,7 @@ from search.eval.features import weights_of
 from search.eval.net.files import FORMAT, NetError, Weights, read_net, write_net
 from search.eval.net.inference import BUCKETS, QA, QB, SCALE
 from search.eval.net.inputs import inputs_of
-from search.eval.net.layers import HIDDEN
+from search.eval.net.layers import BLOCK
 from search.eval.scale import scales_kernel
 from search.eval.values import net_value_of, value_of, worth_of_pieces
 from search.limits import Limits
@@ -159,6 +159,15 @@ def test_updates_are_exact(variant: str, threats: bool, count: int) -> None:
         assert kinds[kind] > 0 or not there, kind
 
 
+@pytest.mark.parametrize("neurons", [2 * BLOCK, 3 * BLOCK])
+def test_a_wider_net_is_as_exact(neurons: int) -> None:
+    rules = variants.find("chess")
+    net = random_net(rules, 6, neurons=neurons)
+    for game in random_positions(rules, 30, 7):
+        assert abs(net_value_of(rules, game.pos, net) - reference(game, net)) < 2.01, game.fen()
+    assert check(rules, net, CHECKED, 8)[0] == 0
+
+
 @pytest.mark.parametrize("variant", GAMES)
 def test_both_sides_see_the_same(variant: str) -> None:
     rules = variants.find(variant)
@@ -199,13 +208,13 @@ def test_marks_and_hands_are_different_inputs() -> None:
 def test_a_piece_that_is_attacked_is_another_input() -> None:
     """Only attacked queens without protection count; by hand, the bishop on g5 attacks d8, which e8 protects or not."""
     rules = variants.find("chess")
-    rows = np.zeros((inputs_of(rules, 1, True), HIDDEN), np.int16)
+    rows = np.zeros((inputs_of(rules, 1, True), BLOCK), np.int16)
     queen = rules.letters.index("Q")
     first = (4 * queen + 2) * 64
     rows[first:first + 64] = QA
-    out = np.zeros((BUCKETS, 2, HIDDEN), np.int16)
+    out = np.zeros((BUCKETS, 2, BLOCK), np.int16)
     out[:, 0] = 2
-    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {}, True)
+    net = Weights(rows, np.zeros(BLOCK, np.int16), out, np.zeros(BUCKETS, np.int64), {}, True)
     attacked = Game(rules, "3q4/8/4k3/6B1/8/7P/8/4K3 b - - 0 1")
     protected = Game(rules, "3qk3/8/8/6B1/8/7P/8/4K3 b - - 0 1")
     hidden = Game(rules, "3q4/4p3/5k2/6B1/8/7P/8/4K3 b - - 0 1")
@@ -216,12 +225,12 @@ def test_a_piece_that_is_attacked_is_another_input() -> None:
 def test_search_of_a_net_values_what_the_net_values() -> None:
     """With one input that matters, queens, the search avoids all else to keep its queen."""
     rules = variants.find("chess")
-    rows = np.zeros((inputs_of(rules), HIDDEN), np.int16)
+    rows = np.zeros((inputs_of(rules), BLOCK), np.int16)
     queen = rules.letters.index("Q")
     rows[queen * 64:(queen + 1) * 64] = QA // 2
-    out = np.zeros((BUCKETS, 2, HIDDEN), np.int16)
+    out = np.zeros((BUCKETS, 2, BLOCK), np.int16)
     out[:, 0], out[:, 1] = 2, -2
-    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.zeros(BUCKETS, np.int64), {})
+    net = Weights(rows, np.zeros(BLOCK, np.int16), out, np.zeros(BUCKETS, np.int64), {})
     game = Game(rules, "4k3/8/4p3/3q4/8/2N5/3Q4/4K3 w - - 0 1")
     assert value_of(rules, game.pos, net) == 0
     found = Searcher(hash_mb=1, nets=lambda rules: net).search(game, Limits(depth=3))
@@ -236,8 +245,8 @@ def test_search_of_a_net_values_what_the_net_values() -> None:
 ])
 def test_what_cannot_be_won_is_worth_less(fen: str, scale: int) -> None:
     rules = variants.find("chess")
-    rows, out = np.zeros((inputs_of(rules), HIDDEN), np.int16), np.zeros((BUCKETS, 2, HIDDEN), np.int16)
-    net = Weights(rows, np.zeros(HIDDEN, np.int16), out, np.full(BUCKETS, QA * QB, np.int64), {})
+    rows, out = np.zeros((inputs_of(rules), BLOCK), np.int16), np.zeros((BUCKETS, 2, BLOCK), np.int16)
+    net = Weights(rows, np.zeros(BLOCK, np.int16), out, np.full(BUCKETS, QA * QB, np.int64), {})
     assert net_value_of(rules, Game(rules, fen).pos, net) == SCALE * scale // 64
     loss = Weights(rows, net.bias, out, -net.out_bias, {})
     assert net_value_of(rules, Game(rules, fen.replace(" w ", " b ")).pos, loss) == -SCALE * scale // 64
@@ -272,6 +281,8 @@ def test_files_that_do_not_fit_are_refused_by_name(tmp_path: Path) -> None:
         arrays = {name: file[name] for name in file}
     for name, wrong in (("rows", arrays["rows"][:5]), ("rows", arrays["rows"][:-1]),
                         ("rows", np.repeat(arrays["rows"], 2, axis=0)), ("bias", arrays["bias"].astype(float)),
+                        ("bias", np.repeat(arrays["bias"], 2)), ("bias", arrays["bias"][:0]),
+                        ("bias", arrays["bias"][:BLOCK - 1]),
                         ("out", arrays["out"] * 0 + 600),
                         ("about", np.array('{"format": 0}')), ("about", np.array("[]"))):
         np.savez(path, **{**arrays, name: wrong})
@@ -284,13 +295,14 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
-def test_no_sum_overflows() -> None:
+@pytest.mark.parametrize("neurons", [BLOCK, 2 * BLOCK])
+def test_no_sum_overflows(neurons: int) -> None:
     """The largest weights that a file may hold, all hidden numbers at their limit: as exact integers would have it."""
     rules = variants.find("chess")
-    rows = np.zeros((inputs_of(rules), HIDDEN), np.int16)
+    rows = np.zeros((inputs_of(rules), neurons), np.int16)
     for sign in (1, -1):
-        out = np.full((BUCKETS, 2, HIDDEN), sign * 507, np.int16)
-        net = Weights(rows, np.full(HIDDEN, 1000, np.int16), out, np.zeros(BUCKETS, np.int64), {})
-        total = sign * 2 * HIDDEN * QA * QA * 507
+        out = np.full((BUCKETS, 2, neurons), sign * 507, np.int16)
+        net = Weights(rows, np.full(neurons, 1000, np.int16), out, np.zeros(BUCKETS, np.int64), {})
+        total = sign * 2 * neurons * QA * QA * 507
         expected = math.floor(math.floor(total / QA) * SCALE / (QA * QB))
         assert net_value_of(rules, Game(rules).pos, net) == max(-30_000, min(30_000, expected))
