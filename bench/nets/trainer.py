@@ -94,7 +94,7 @@ class Trainer:
     def begin_as(self, net: Weights, numbers: np.ndarray | None = None) -> None:
         """Take the numbers of a net; numbers: int64[inputs], which of its rows an input begins as, None for its own.
 
-        Neurons that the net has not keep their random rows and count for nothing at first, so the values are those of the net.
+        Neurons that the net lacks keep their random rows and count for nothing at first, so the values are those of the net.
         """
         rows, bias, out, out_bias = self.shape.parts(self.vector)
         own = net.neurons
