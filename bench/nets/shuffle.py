@@ -43,6 +43,13 @@ class Sample(NamedTuple):
     scores: np.ndarray
     outlooks: np.ndarray
 
+    def with_walks(self, share: float, chance: np.random.Generator) -> Sample:
+        """All positions of games and, by chance, this share of those of walks, which have no outlook."""
+        if share == 1:
+            return self
+        keep = ~np.isnan(self.outlooks) | (chance.random(len(self.outlooks)) < share)
+        return Sample(*(np.ascontiguousarray(part[keep]) for part in self))
+
 
 class Shuffled:
     """The files that positions were dealt to, those held out in a file of their own."""

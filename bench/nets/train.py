@@ -48,6 +48,7 @@ class Plan:
     rate: float
     result_share: float
     horizon: float
+    walk_share: float  # of the positions without results that a pass learns
     seed: int
     zones: int
     threats: bool  # whether inputs tell attacked and protected pieces from others
@@ -69,6 +70,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--horizon", type=float, default=0.0, metavar="PLIES",
                         help="in place of the result alone, learn from a mean of the scores of about the next PLIES plies and "
                         "the result; 0: the result alone; default: %(default)g")
+    parser.add_argument("--walk-share", type=float, default=1.0, metavar="SHARE",
+                        help="of the positions of walks, those that a pass learns, drawn anew for each; default: %(default)g")
     parser.add_argument("--zones", type=int, default=1,
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--threats", action="store_true", help="let the inputs tell which pieces are attacked and which are "
@@ -84,7 +87,8 @@ def run(args: Namespace) -> int:
     need("matplotlib")
     for name, value, least, most in (("passes", args.passes, 1, 10_000), ("batch", args.batch, 1, 1 << 24),
                                      ("rate", args.rate, 1e-9, 1.0), ("result-share", args.result_share, 0.0, 1.0),
-                                     ("horizon", args.horizon, 0.0, 1e6), ("threads", args.threads, 1, 256),
+                                     ("horizon", args.horizon, 0.0, 1e6), ("walk-share", args.walk_share, 0.0, 1.0),
+                                     ("threads", args.threads, 1, 256),
                                      ("zones", args.zones, 1, MOST_ZONES)):
         if not least <= value <= most:
             raise CommandError(f"--{name} {value} is not from {least} to {most}")
@@ -93,6 +97,8 @@ def run(args: Namespace) -> int:
     for folder in folders:
         if (found := settings_of(folder).variant) != rules.name:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
+    if args.walk_share == 0 and all(settings_of(folder).walk for folder in folders):
+        raise CommandError("--walk-share 0 leaves no position, for all folders are walks")
     output, kept = Path(args.output) if args.output else path_of(rules), folders[0] / "train"
     plot = output.with_suffix(".svg") if args.output else kept / "loss.svg"
     start = read_net(Path(args.start), rules) if args.start else None
@@ -108,7 +114,7 @@ def run(args: Namespace) -> int:
         raise CommandError(f"the net {args.start!r} has {fewest} neurons, more than --neurons {neurons}")
     check_writable(output, output.with_suffix(".part"), plot)
     plan = Plan(rules.name, tuple(map(str, folders)), args.passes, args.batch, args.rate, args.result_share, args.horizon,
-                args.seed, args.zones, args.threats, neurons, start.digest if start else "")
+                args.walk_share, args.seed, args.zones, args.threats, neurons, start.digest if start else "")
     played = next((folder for folder in folders if not settings_of(folder).walk), folders[0])  # walks have no results
     for line in checks(load_batch(batches(played)[-1])):
         print(line)
@@ -140,26 +146,24 @@ class Training:
         if start:
             self.trainer.begin_as(start, rows_without_threats(rules, plan.zones) if plan.threats > start.threats else None)
         self.held = self.batch(data.read(-1))
-        self.sizes = data.sizes()
-        self.positions = sum(self.sizes)
+        self.positions = sum(data.sizes())
         self.losses: list[tuple[float, float]] = []  # of each pass: learned, held out
         self._resume()
 
     def run(self, tell: Callable[[float], None]) -> None:
         """All passes that are left. tell: called with the share that is done."""
-        per_pass = sum(math.ceil(size / self.plan.batch) for size in self.sizes)
         while len(self.losses) < self.plan.passes:
-            number, step, total = len(self.losses), 0, 0.0
+            number, learned, total = len(self.losses), 0, 0.0
             chance = np.random.default_rng((self.plan.seed, number))
-            for shard in chance.permutation(len(self.sizes)):
-                batch = self.batch(self.data.read(int(shard), chance))
+            for file, shard in enumerate(chance.permutation(self.data.shards)):
+                batch = self.batch(self.data.read(int(shard), chance).with_walks(self.plan.walk_share, chance))
                 for first in range(0, len(batch.targets), self.plan.batch):
                     which = np.arange(first, min(first + self.plan.batch, len(batch.targets)))
-                    done = (number * per_pass + step) / (self.plan.passes * per_pass)
+                    done = (number + (file + first / len(batch.targets)) / self.data.shards) / self.plan.passes
                     total += self.trainer.step(batch, which, self._rate(done)) * len(which)
-                    step += 1
+                    learned += len(which)
                     tell(done)
-            self.losses.append((total / self.positions, self.loss()))
+            self.losses.append((total / max(1, learned), self.loss()))
             self._save()
             print(f"pass {number + 1:>3}  loss {self.losses[-1][0]:.5f}  held out {self.losses[-1][1]:.5f}", flush=True)
 

@@ -394,9 +394,32 @@ def test_a_net_that_is_made_wider_begins_with_the_same_values(games: Path, tmp_p
     assert "has 384 neurons, more than --neurons 128" in capsys.readouterr().err
 
 
+def test_a_pass_learns_a_share_of_the_walks(games: Path, walks: Path, tmp_path: Path,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    """Positions of games are all kept, and another pass keeps other walks."""
+    rules, words = variants.find("chess"), ["train", "chess", str(games), str(walks), "--passes", "1"]
+    assert main([*words, "-o", str(tmp_path / "net.npz"), "--walk-share", "0.25"]) == 0
+    assert read_net(tmp_path / "net.npz", rules).about["plan"]["walk_share"] == 0.25
+    sample = Shuffled(games / "train" / "shuffled", rules, 1).read(0)
+    walked = np.isnan(sample.outlooks)
+    passes = [sample.with_walks(0.25, np.random.default_rng(seed)) for seed in (1, 2)]
+    for kept in passes:
+        from_walks = np.isnan(kept.outlooks)
+        for part, whole in zip(kept, sample, strict=True):
+            assert (part[~from_walks] == whole[~walked]).all()
+        assert 0.2 < from_walks.sum() / walked.sum() < 0.3
+    assert len(passes[0].rows) != len(passes[1].rows) or (passes[0].rows != passes[1].rows).any()
+    assert not np.isnan(sample.with_walks(0, np.random.default_rng(1)).outlooks).any()
+    assert sample.with_walks(1, np.random.default_rng(1)) is sample
+    capsys.readouterr()
+    assert main(["train", "chess", str(walks), "-o", str(tmp_path / "net.npz"), "--walk-share", "0"]) == 2
+    assert "--walk-share 0 leaves no position" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("words", "message"), [
     (["train", "atomic", "FOLDER"], "has games of chess, not of atomic"),
     (["train", "chess", "NOWHERE"], "has no games of `kingmaker selfplay`"),
+    (["train", "chess", "FOLDER", "--walk-share", "1.5"], "--walk-share 1.5 is not from 0.0 to 1.0"),
     (["train", "chess", "FOLDER", "--passes", "0"], "--passes 0 is not from 1"),
     (["train", "chess", "FOLDER", "--zones", "5"], "--zones 5 is not from 1 to 4"),
     (["train", "chess", "FOLDER", "--neurons", "200"], "--neurons 200 is not a multiple of 128 from 128 to 4096"),
