@@ -43,7 +43,7 @@ class Sample(NamedTuple):
     scores: np.ndarray
     outlooks: np.ndarray
 
-    def with_walks(self, share: float, chance: np.random.Generator) -> Sample:
+    def with_share_of_walks(self, share: float, chance: np.random.Generator) -> Sample:
         """All positions of games and, by chance, this share of those of walks, which have no outlook."""
         if share == 1:
             return self

@@ -71,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="in place of the result alone, learn from a mean of the scores of about the next PLIES plies and "
                         "the result; 0: the result alone; default: %(default)g")
     parser.add_argument("--walk-share", type=float, default=1.0, metavar="SHARE",
-                        help="of the positions of walks, those that a pass learns, drawn anew for each; default: %(default)g")
+                        help="of the positions of walks that each pass learns, drawn anew; default: %(default)g")
     parser.add_argument("--zones", type=int, default=1,
                         help=f"number of king buckets, each with its own weights, 1 to {MOST_ZONES}; default: %(default)s")
     parser.add_argument("--threats", action="store_true", help="let the inputs tell which pieces are attacked and which are "
@@ -98,7 +98,7 @@ def run(args: Namespace) -> int:
         if (found := settings_of(folder).variant) != rules.name:
             raise CommandError(f"{str(folder)!r} has games of {found}, not of {rules.name}")
     if args.walk_share == 0 and all(settings_of(folder).walk for folder in folders):
-        raise CommandError("--walk-share 0 leaves no position, for all folders are walks")
+        raise CommandError("--walk-share 0 leaves nothing to learn: all folders are walks")
     output, kept = Path(args.output) if args.output else path_of(rules), folders[0] / "train"
     plot = output.with_suffix(".svg") if args.output else kept / "loss.svg"
     start = read_net(Path(args.start), rules) if args.start else None
@@ -156,7 +156,7 @@ class Training:
             number, learned, total = len(self.losses), 0, 0.0
             chance = np.random.default_rng((self.plan.seed, number))
             for file, shard in enumerate(chance.permutation(self.data.shards)):
-                batch = self.batch(self.data.read(int(shard), chance).with_walks(self.plan.walk_share, chance))
+                batch = self.batch(self.data.read(int(shard), chance).with_share_of_walks(self.plan.walk_share, chance))
                 for first in range(0, len(batch.targets), self.plan.batch):
                     which = np.arange(first, min(first + self.plan.batch, len(batch.targets)))
                     done = (number + (file + first / len(batch.targets)) / self.data.shards) / self.plan.passes

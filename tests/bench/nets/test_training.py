@@ -399,21 +399,24 @@ def test_a_pass_learns_a_share_of_the_walks(games: Path, walks: Path, tmp_path: 
     """Positions of games are all kept, and another pass keeps other walks."""
     rules, words = variants.find("chess"), ["train", "chess", str(games), str(walks), "--passes", "1"]
     assert main([*words, "-o", str(tmp_path / "net.npz"), "--walk-share", "0.25"]) == 0
-    assert read_net(tmp_path / "net.npz", rules).about["plan"]["walk_share"] == 0.25
+    net = read_net(tmp_path / "net.npz", rules)
+    assert net.about["plan"]["walk_share"] == 0.25
+    assert main([*words, "-o", str(tmp_path / "all.npz")]) == 0
+    assert (net.rows != read_net(tmp_path / "all.npz", rules).rows).any(), "fewer positions make another net"
     sample = Shuffled(games / "train" / "shuffled", rules, 1).read(0)
     walked = np.isnan(sample.outlooks)
-    passes = [sample.with_walks(0.25, np.random.default_rng(seed)) for seed in (1, 2)]
+    passes = [sample.with_share_of_walks(0.25, np.random.default_rng(seed)) for seed in (1, 2)]
     for kept in passes:
         from_walks = np.isnan(kept.outlooks)
         for part, whole in zip(kept, sample, strict=True):
             assert (part[~from_walks] == whole[~walked]).all()
         assert 0.2 < from_walks.sum() / walked.sum() < 0.3
     assert len(passes[0].rows) != len(passes[1].rows) or (passes[0].rows != passes[1].rows).any()
-    assert not np.isnan(sample.with_walks(0, np.random.default_rng(1)).outlooks).any()
-    assert sample.with_walks(1, np.random.default_rng(1)) is sample
+    assert not np.isnan(sample.with_share_of_walks(0, np.random.default_rng(1)).outlooks).any()
+    assert sample.with_share_of_walks(1, np.random.default_rng(1)) is sample
     capsys.readouterr()
     assert main(["train", "chess", str(walks), "-o", str(tmp_path / "net.npz"), "--walk-share", "0"]) == 2
-    assert "--walk-share 0 leaves no position" in capsys.readouterr().err
+    assert "--walk-share 0 leaves nothing to learn" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "message"), [
