@@ -5,16 +5,22 @@ both: recursion through two would be compiled twice, and its cache entry would c
 
 Each step says what it was measured to be worth: Elo in chess with its 95 % error, from docs/experiments.md. Measured together:
 
-    A   singular extensions, histories of captures and of follow-ups, correction history, razoring, pruning by history and by
+    A   singular extensions, histories of captures and of pairs of moves, correction history, pruning by history and by
         exchange, static evaluations in the table: +140 ± 60 (120 games, 1+0.01)
     B   checks in quiescence and exempt from pruning, pruning while a mate is known, new features of the evaluation:
         +47 ± 51 (120 games, 0.5+0.01); the features alone +14 ± 51
+    C   pairs of moves up to six plies apart; learning from table moves, from evaluations and from nodes without a good move;
+        the conditions of the null move and its value; moves counted whether searched or not; reductions of captures, and fewer
+        near principal variations; few captures in quiescence; root moves in the order of the others: +98 ± 88 (40 games at
+        60,000 nodes)
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.compile.jit import entry, inline, jit
-from engine.core.attackers import attackers, in_check
+from engine.core.attackers import attackers, in_check, royals
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.ending import over_without_moves
 from engine.core.legality import over_at_once, play
@@ -22,31 +28,55 @@ from engine.core.mechanisms.forced_captures import forced_replies
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
-from engine.rules import BLACK, KEY, TURN, WHITE
+from engine.rules import BLACK, KEY, TURN, TYPES, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
 from search.draws import is_draw, progress_limit_reached
 from search.eval.evaluate import prepare_value, static_value
 from search.exchange import null_move_allowed
 from search.forcing import FORCING
-from search.histories import ENTRY_SHIFT, MAX_PLY, MOVE_MASK, correction_slots, is_noisy, update_correction, update_histories
-from search.limits import MATE, MATE_IN_MAX
-from search.ordering import LOSING
+from search.histories import (
+    ENTRY_SHIFT,
+    KILLERS,
+    MOVE_MASK,
+    adjust_pairs,
+    adjust_quiet,
+    bonus_of,
+    correction_slots,
+    is_noisy,
+    learn_from_evals,
+    pair_row,
+    reward_quiet,
+    update_correction,
+    update_histories,
+)
+from search.limits import MATE, MATE_IN_MAX, MAX_PLY
 from search.params import (
     CHECK_EXTENSION,
     DECIDED,
     FEW_PIECES,
     IIR_DEPTH,
+    IIR_PLIES,
     LMR_DEPTH,
     LMR_MOVES,
-    NULL_DEPTH,
+    PV_PRUNING,
     QUIET_CHECKS,
     REPLY_EXTENSION,
     THREAT_PLIES,
 )
-from search.picker import AT, NO_ENTRY, PICKER, has_no_moves, next_entry, skip_entry, start_picker
+from search.picker import (
+    AT,
+    LOOKED_AT,
+    NO_ENTRY,
+    PICKER,
+    SKIP_QUIETS,
+    has_no_moves,
+    next_entry,
+    skip_entry,
+    skip_quiets,
+    start_picker,
+)
 from search.pruning import (
-    NO_MORE,
     PLAY,
     SKIP,
     evaluate,
@@ -55,8 +85,9 @@ from search.pruning import (
     late_move_reduction,
     look_up,
     may_be_singular,
-    null_move_reduction,
-    razoring,
+    may_pass,
+    most_moves,
+    null_move_depth,
     reverse_futility,
     singular_beta_of,
     singular_extension,
@@ -68,12 +99,17 @@ from search.state import (
     EXCLUDED,
     INFINITE,
     MOVE_LIST,
+    NO_STATIC_EVAL,
     NODE_LIMIT,
     NODES,
+    NULL,
+    ON_PV,
+    PAIR_ROWS,
     PLAYED,
     QSEARCH_BUDGET,
     QSEARCH_CAP,
     QSEARCH_END,
+    QUIET,
     RESTRICTED,
     ROOT,
     ROOT_COUNT,
@@ -81,14 +117,20 @@ from search.state import (
     ROOT_MOVES,
     ROOT_SCORE,
     SELDEPTH,
+    STATIC_EVALS,
     STOP,
     TABLE_HITS,
+    TRIED,
     Node,
 )
 from search.tables.tree import UNKNOWN_SCORE, table_score
 
 NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 NO_MOVE = 0
+TWO, EARLY = U(2), U(5)  # at the root two more moves are not reduced; an early move may be searched a ply deeper
+CLEAR = 65  # centipawns above beta from which a best move is rewarded as that of a deeper node
+TEACHING = 3  # from this depth a node without a best move teaches, plies
+SHALLOW = 3  # up to this depth a node does not change what belongs to principal variations, plies
 
 
 @entry
@@ -153,82 +195,103 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
 
     # 6. The transposition table. Static evaluations in it: group A. Its entry is still on the way from memory, so what step 7
     # needs, unless the entry ends the node, is computed first: 7 % more nodes per second.
-    if not in_danger:
+    last = state[PLAYED + ply - 1] if ply > 0 else 0
+    passed = last == NULL
+    prev_move = 0 if passed else last
+    if not in_danger and not passed:
         prepare_value(rules, stack, row, thread.net)
     excluded = state[EXCLUDED + ply]
+    rows = earlier_rows(state, ply, in_danger)
     hit = look_up(thread.table, pos[KEY], ply, not fifty)
-    if not pv_node and excluded == 0 and table_cuts(rules, p, hit, pos, depth, alpha, beta):
+    reach = max(depth, -1)
+    if in_danger:
+        reach = max(depth, 0)
+    if not pv_node and excluded == 0 and table_cuts(rules, p, hit, pos, reach, alpha, beta):
+        if not quiescent and hit.move != 0:
+            learn_from_table(rules, thread, pos, us, ply, depth, prev_move, rows, hit, beta)
         return hit.score
+    if not quiescent and excluded == 0:
+        state[ON_PV + ply] = 1 if pv_node else hit.on_pv
+    on_pv = not quiescent and state[ON_PV + ply] != 0
 
     # 7. Static evaluation, unless the king is in danger: then it means nothing. Correction history: group A. When it was used
     # in known endings, too, a queen failed to mate a bare king in 50 moves.
-    raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger, slots)
+    raw_eval, static_eval, refined_eval, improving = evaluate(rules, thread, ply, hit, in_danger, passed, slots)
+    if excluded != 0:
+        refined_eval = static_eval  # the table's score is that of the move left out
 
     best = -INFINITE
     # With few pieces no node is pruned near a mate. Where a game is decided only a mate counts: in chess, mates are seen
     # with a quarter fewer nodes.
     only_mates = abs(beta) >= p[DECIDED] or (not many_pieces and abs(beta) >= MATE_IN_MAX)
-    pruning = not pv_node and not in_danger and excluded == 0 and not only_mates
+    pruning = not pv_node and not in_danger and not only_mates
     if quiescent:
         # 8. Stand pat: nobody is forced to capture, so the static evaluation is a lower bound.
         if not in_danger:
             best = refined_eval
             if best >= beta:
+                if hit.known == 0:
+                    tt.store(thread.table, pos[KEY], state[AGE], 0, best, tt.ONLY_EVAL, tt.LOWER, ply, raw_eval, 0)
                 return best
             alpha = max(alpha, best)
-    elif pruning:
-        # 9a. Reverse futility. Not measured alone; rfp_depth 4 and razor_base 400 instead: +14 ± 33, dropped.
-        if reverse_futility(p, depth, refined_eval, improving, beta):
-            return (refined_eval + beta) >> 1 if abs(beta) < MATE_IN_MAX else refined_eval
-        # 9b. Razoring: group A.
-        if razoring(p, depth, refined_eval, alpha):
-            depth, quiescent = 0, True
-            best = refined_eval
-            begin_quiescence(state)
-    # 9c. Null move: if passing fails high, a move will, too. Tried in the loop below. Not measured alone; before the singular
-    # search instead of in its window: +26 ± 47; null_base 4 and null_divisor 3: +24 ± 28.
-    prev_move = state[PLAYED + ply - 1] if ply > 0 else 0
-    prev_own_move = state[PLAYED + ply - 2] if ply > 1 else 0
-    trying_null = False
-    if pruning and not quiescent and prev_move != 0 and depth >= p[NULL_DEPTH] and refined_eval >= beta:
-        trying_null = null_move_allowed(rules, pos, us)
-    # 9d. Internal iterative reduction: a shallower search finds a move for the table. Not measured alone.
-    if depth >= p[IIR_DEPTH] and hit.move == 0 and not trying_null and (pv_node or cut_node != 0):
-        depth -= 1
+    elif not in_danger:
+        if hit.known == 0 and excluded == 0:
+            tt.store(thread.table, pos[KEY], state[AGE], 0, 0, tt.ONLY_EVAL, tt.NO_BOUND, ply, raw_eval, state[ON_PV + ply])
+        if prev_move != 0 and state[QUIET + ply - 1] != 0 and state[STATIC_EVALS + ply - 1] != NO_STATIC_EVAL:
+            learn_from_evals(thread.histories, us, prev_move, (state[STATIC_EVALS + ply - 1] + static_eval) * depth)
+        # 9a. Reverse futility. Not measured alone; rfp_margin 85 instead of 110: +8 ± 32.
+        if pruning and reverse_futility(p, depth, refined_eval, improving, beta):
+            return refined_eval
+    # 9b. Internal iterative reduction: a shallower search finds a move for the table. Not measured alone.
+    if pv_node and not in_danger and depth >= p[IIR_DEPTH] and hit.move == 0:
+        depth -= p[IIR_PLIES]
 
-    node = Node(pos, us, ply, depth, pv_node, cut_node, in_danger, quiescent, improving, many_pieces, static_eval, refined_eval,
-                prev_move, prev_own_move, hit.move, excluded, row_on_stack(FORCING))
+    evading = checked and rules.royal_safety and not rules.captures_explode
+    prunable = not quiescent and ply > 0 and many_pieces and (evading or not in_danger) and has_officers(rules, pos, us)
+    if pv_node and p[PV_PRUNING] == 0:
+        prunable = False
+    node = Node(pos, us, ply, depth, pv_node, cut_node, on_pv, in_danger, evading, quiescent, improving, prunable, static_eval,
+                refined_eval, prev_move, rows, hit.move, excluded, row_on_stack(FORCING))
+    # 9c. Null move: if passing fails high, a move will, too. Tried in the loop below. Not measured alone; before the singular
+    # search instead of in its window: +26 ± 47; its conditions (null_margin): +39 ± 32.
+    trying_null = False
+    if pruning and not quiescent and prev_move != 0 and excluded == 0 and may_pass(p, node, beta):
+        trying_null = null_move_allowed(rules, pos, us)
     picker = row_on_stack(PICKER)
     # Quiescence begins with quiet checks: group B.
     start_picker(picker, rules.royal_safety and quiescent and depth > -p[QUIET_CHECKS] and not in_danger)
-    # 9e. Singular extension: is the table's move the only good one? Also tried in the loop. Group A.
+    # 9d. Singular extension: is the table's move the only good one? Also tried in the loop. Group A.
     trying_singular = may_be_singular(p, state, node, hit)
     singular_beta, extension = singular_beta_of(p, hit, depth), 0
+    table_captures = hit.move != 0 and is_noisy(pos, hit.move)
 
     # 10. The loop over moves. The null move and the singular search are its first iterations, so that the function calls itself
     # in one place only: a second call would be typed and compiled again.
     old_alpha = alpha
     best_move, searched = 0, 0
+    if not quiescent:
+        forget_killers(thread.refutations, ply + 2)
     while True:
         trial = NULL_MOVE if trying_null else SINGULAR if trying_singular else MOVES
-        child_ply, child_cut, reduction = ply + 1, 1, 0
+        child_ply, child_cut, new_depth = ply + 1, 1, depth - 1
+        reduction = 0
         lower, upper = alpha, alpha + 1
         if trial == NULL_MOVE:
             make_null(rules, pos, child)
             tt.prefetch(thread.table, child[KEY])
             move, noisy = 0, False
-            reduction = null_move_reduction(p, depth, refined_eval - beta)
+            new_depth = null_move_depth(p, depth, refined_eval - beta)
             lower, upper, child_cut = beta - 1, beta, 1 - cut_node
-            prepare_child(state, ply, move, reduction)
+            prepare_child(state, ply, NULL, 0, 0, False, False)
         elif trial == SINGULAR:  # the same position, so the window is seen from the other side
             move, noisy = hit.move, False
-            reduction = depth - 1 - ((depth - 1) >> 1)
+            new_depth = (depth - 1) >> 1
             lower, upper, child_cut, child_ply = -singular_beta, 1 - singular_beta, cut_node, ply
-            state[PLAYED + ply], state[EXCLUDED + ply] = 0, move
+            state[EXCLUDED + ply] = move
         else:
             # 11. Is a move worth a search? By exchange and by history: group A. Delta, futility and late move pruning: not
-            # measured alone. Exempting checks: group B.
-            move, noisy, order = next_move(rules, thread, node, picker, moves, best, alpha, searched)
+            # measured alone. Exempting checks: group B. In principal variations: +33 ± 33; in ascending -197 ± 59.
+            move, noisy, best = next_move(rules, thread, node, picker, moves, best, alpha)
             if move == NO_MOVE:
                 break
             if fifty:
@@ -237,28 +300,35 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             tt.prefetch(thread.table, child[KEY])  # with huge pages: 1.85 to 1.99 million nodes per second
             picker[AT] += ONE
             searched += 1
-            if move == hit.move:
-                reduction = -extension
-            if searched == 1:
+            extended = extension if move == hit.move else 0
+            new_depth += extended
+            if quiescent:
+                lower, upper = alpha, beta
+            elif searched == 1:
                 upper, child_cut = beta, 0 if pv_node else 1 - cut_node
-            # Late move reduction. Not measured alone; lmr_base 110 instead of 40: -44 ± 40.
-            elif depth >= p[LMR_DEPTH] and searched > p[LMR_MOVES] and (not noisy or order < LOSING):
-                reduction = late_move_reduction(rules, thread, node, picker, move, noisy, order, searched)
-            prepare_child(state, ply, move, reduction)
+            # Late move reduction. Not measured alone; a ply more of quiet moves where a cutoff is expected: +25 ± 33.
+            elif depth >= p[LMR_DEPTH] and picker[LOOKED_AT] > U(p[LMR_MOVES]) + U(ply == 0) * TWO and (
+                    not noisy or cut_node != 0 or not on_pv):
+                reduction = late_move_reduction(rules, thread, node, picker, move, noisy, table_captures)
+                deeper = reduction < -1 and picker[LOOKED_AT] <= EARLY and extended < 2
+                reduction = max(min(reduction, new_depth - 1), np.int64(-1) if deeper else np.int64(0))
+            else:
+                child_cut = 1 - cut_node
+            prepare_child(state, ply, move, pair_row(rules, us, move), picker[LOOKED_AT], noisy, extended > 1)
 
         # Principal variation search: a late move's reduced search, the same at full depth, and with the full window if it beats
         # alpha after all.
         nodes_before = state[NODES]
         while True:
-            score = -search(rules, thread, draws, child_ply, depth - 1 - reduction, -upper, -lower, child_cut)
+            score = -search(rules, thread, draws, child_ply, new_depth - reduction, -upper, -lower, child_cut)
             if state[STOP] != 0:
                 return 0
             if score <= lower or trial != MOVES:
                 break
             if reduction > 0:
                 reduction, child_cut = 0, 1 - cut_node
-            elif upper < beta:
-                upper, child_cut = beta, 0
+            elif upper < beta and (score < beta or ply == 0):
+                upper, child_cut, reduction = beta, 0, 0
             else:
                 break
 
@@ -272,7 +342,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
             score = -score
             if score >= singular_beta and singular_beta >= beta:
                 return singular_beta  # another move fails high, too
-            extension = singular_extension(p, state, node, hit, score, singular_beta, beta)
+            extension = singular_extension(p, state, node, score, singular_beta)
             trying_singular = False
             continue
         if ply == 0:
@@ -284,9 +354,6 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
                 if pv_node:
                     update_pv(state, lists, ply, move, score)
                 if score >= beta:
-                    if not quiescent:
-                        update_histories(rules, p, thread.histories, thread.refutations, node, moves, picker[AT], move,
-                                         noisy)
                     break
                 alpha = score
 
@@ -296,10 +363,14 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     if searched == 0 and excluded != 0:
         return alpha
 
-    # 13. Store the result, and the error of the static evaluation that it shows.
+    # 13. Learn from the best move, or, if there is none, from the one before. Store the result, and the error of the static
+    # evaluation that it shows.
+    if not quiescent:
+        learn_from_moves(rules, thread, node, picker, moves, best_move, best > beta + CLEAR)
+        update_on_pv(state, ply, depth, best_move != 0)
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
-        store_result(rules, thread, node, slots, best_move, best, bound, raw_eval)
+        store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, max(depth, -1), hit)
     return best
 
 
@@ -374,35 +445,56 @@ def begin_quiescence(state):
     state[QSEARCH_END] = min(state[NODES] + state[QSEARCH_BUDGET], state[QSEARCH_CAP])
 
 
-@jit(forceinline=True, runtime=("searched",))
-def next_move(rules, thread, node, picker, moves, best, alpha, searched):
-    """(move, whether it is noisy, score of its entry): the next move worth a search, at moves[picker[AT]]; NO_MOVE if none is.
+@inline
+def earlier_rows(state, ply, in_danger):
+    """The rows of the moves 1, 2, 4 and 6 plies before, a tuple; 0 for none, and for the last two if the king is in danger."""
+    return (row_before(state, ply, 1), row_before(state, ply, 2), np.int64(0) if in_danger else row_before(state, ply, 4),
+            np.int64(0) if in_danger else row_before(state, ply, 6))
 
-    best, alpha: scores so far; searched: moves before it.
+
+@inline
+def row_before(state, ply, plies):
+    """The row of the move so many plies before, 0 for none."""
+    return state[PAIR_ROWS + ply - plies] if ply >= plies else np.int64(0)
+
+
+@jit(forceinline=True)
+def next_move(rules, thread, node, picker, moves, best, alpha):
+    """(move, whether it is noisy, best): the next move worth a search, at moves[picker[AT]]; NO_MOVE if none is.
+
+    best, alpha: scores so far; what is left out may raise the first.
     """
     while True:
+        if node.prunable and not node.in_danger and picker[SKIP_QUIETS] == ZERO and best > -MATE_IN_MAX:
+            if np.int64(picker[LOOKED_AT]) >= most_moves(thread.p, node):
+                skip_quiets(rules, thread, node, picker, moves)
         entry = next_entry(rules, thread, node, picker, moves)
         if entry == NO_ENTRY:
-            return NO_MOVE, False, NO_ENTRY
+            return NO_MOVE, False, best
         move, order = entry & MOVE_MASK, entry >> ENTRY_SHIFT
         verdict, noisy = SKIP, False
         if move != node.excluded:
             noisy = is_noisy(node.pos, move)
-            verdict = judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha, searched)
+            verdict, best = judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alpha)
         if verdict == PLAY:
-            return move, noisy, order
-        if verdict == NO_MORE:
-            return NO_MOVE, False, NO_ENTRY
+            return move, noisy, best
         if verdict == SKIP:
             skip_entry(picker, moves)
 
 
 @inline
-def prepare_child(state, ply, move, reduction):
-    """Note how the search gets to the next ply; a reduction below -1 is a double extension."""
-    state[PLAYED + ply] = move
-    state[EXCLUDED + ply + 1] = 0
-    state[DOUBLE_EXTENSIONS + ply + 1] = state[DOUBLE_EXTENSIONS + ply] + (reduction < -1)
+def forget_killers(refutations, ply):
+    """The killers of the grandchildren are those of siblings only."""
+    refutations[KILLERS + 2 * ply] = refutations[KILLERS + 2 * ply + 1] = 0
+
+
+@inline
+def prepare_child(state, ply, move, row, tried, noisy, doubled):
+    """Note how the search gets to the next ply. row: of the pairs with the move; doubled: it is extended by two plies."""
+    state[PLAYED + ply], state[PAIR_ROWS + ply] = move, row
+    state[TRIED + ply], state[QUIET + ply] = tried, not noisy
+    state[EXCLUDED + ply + 1], state[ON_PV + ply + 1] = 0, 0
+    state[DOUBLE_EXTENSIONS + ply + 1] = state[DOUBLE_EXTENSIONS + ply] + doubled
 
 
 @inline
@@ -426,13 +518,66 @@ def update_pv(state, lists, ply, move, score):
         state[ROOT_SCORE] = score
 
 
+@jit
+def learn_from_table(rules, thread, pos, us, ply, depth, prev_move, rows, hit, beta):
+    """The table's move, if it is quiet, refuted a position once more, or did not."""
+    if not is_noisy(pos, hit.move):
+        bonus = bonus_of(thread.p, depth)
+        if hit.score >= beta:
+            reward_quiet(rules, thread.histories, thread.refutations, us, hit.move, prev_move, ply, rows, bonus)
+        else:
+            adjust_quiet(rules, thread.histories, us, hit.move, rows, -bonus)
+    if hit.score >= beta and prev_move != 0:
+        if thread.state[TRIED + ply - 1] <= 2 and thread.state[QUIET + ply - 1] != 0:
+            judge_last(rules, thread, us, ply, prev_move, -bonus_of(thread.p, depth + 1))
+
+
+@jit
+def judge_last(rules, thread, us, ply, prev_move, bonus):
+    """Move the pairs of the opponent's last move, a quiet one, towards a bonus."""
+    state = thread.state
+    rows = earlier_rows(state, ply - 1, state[STATIC_EVALS + ply - 1] == NO_STATIC_EVAL)
+    adjust_pairs(rules, thread.histories, us ^ ONE, prev_move, rows, bonus)
+
+
 @jit(forceinline=True)
-def store_result(rules, thread, node, slots, best_move, best, bound, raw_eval):
+def learn_from_moves(rules, thread, node, picker, moves, best_move, clear):
+    """Let the histories learn from a node whose moves were searched. clear: the best move failed high by a good pawn."""
+    p, state, ply = thread.p, thread.state, node.ply
+    after_quiet = node.prev_move != 0 and state[QUIET + ply - 1] != 0
+    if best_move != 0:
+        update_histories(rules, p, thread.histories, thread.refutations, node, moves, picker[AT], best_move,
+                         is_noisy(node.pos, best_move), clear)
+    elif after_quiet and (node.pv_node or node.depth >= TEACHING):
+        judge_last(rules, thread, node.us, ply, node.prev_move, bonus_of(p, node.depth))
+
+
+@inline
+def update_on_pv(state, ply, depth, has_best):
+    """Whether a node belongs to a principal variation: without a good move, if the node before does; else if the next does."""
+    if depth > SHALLOW:
+        if has_best:
+            state[ON_PV + ply] &= state[ON_PV + ply + 1]
+        elif ply > 0:
+            state[ON_PV + ply] |= state[ON_PV + ply - 1]
+
+
+@jit
+def has_officers(rules, pos, us):
+    """Whether a colour has more than pawns and royal pieces."""
+    own = pos[W_WHITE + us] & ~pos[TYPES]
+    return own & ~royals(rules, pos) != ZERO
+
+
+@jit(forceinline=True)
+def store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, depth, hit):
     """Store a node's result in the table, and the error of its static evaluation in the correction history."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
         if is_correctable(rules, node.pos, thread.weights):
             update_correction(thread.p, thread.histories, slots, best - node.static_eval, node.depth)
-    tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(node.depth, 0), bound, node.ply, raw_eval)
+    on_pv = hit.on_pv if node.quiescent else thread.state[ON_PV + node.ply]
+    tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(depth, 0) if node.in_danger else depth, bound,
+             node.ply, raw_eval, on_pv)
 
 
 @inline

@@ -12,8 +12,7 @@ from engine.game import Game
 from engine.text import Position, legal_moves
 from search import tt
 from search.clock import Budget, budget, soft_factor
-from search.histories import MAX_PLY
-from search.limits import MATE, MATE_IN_MAX, Current, Info, Limits
+from search.limits import MATE, MATE_IN_MAX, MAX_PLY, Current, Info, Limits
 from search.params import ASPIRATION
 from search.threads import Shared, Worker
 
@@ -159,12 +158,12 @@ class Window:
     def widen(self, score: int) -> None:
         """Make room on the side where the score fell out."""
         failed_low = score <= self.alpha
-        self.delta *= 3
         unbounded = self.delta > WIDEST or abs(score) >= MATE_IN_MAX
         if failed_low:
             self.alpha, self.beta = -MATE if unbounded else score - self.delta, (self.alpha + self.beta) // 2
         else:
             self.beta = MATE if unbounded else score + self.delta
+        self.delta += self.delta // 4 + 3
 
 
 class Deepening:

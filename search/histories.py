@@ -2,16 +2,17 @@
 
     int32 refutations[...], forgotten after each search
     KILLERS + 2 * ply                        two killer moves of a ply
-    COUNTERMOVES + move                      the quiet answer that refuted a move
+    COUNTERMOVES + colour * MAX_TYPES * 64 + move       the quiet answer of a colour that refuted a move
 
-    int16 histories[...]: no wider, because they share the processor's second-level cache with the net
+    int16 histories[...]
     HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
     CORRECTION + (kind * 2 + side to move) * CORRECTION_ROW + hash      error of the static evaluation
-    CONTINUATION + previous move * moves + move              worth of quiet moves in answer to a move
-    ... the same again                                       in continuation of the own move before that
+    PAIRS + row + colour * moves + move                      worth of quiet moves after an earlier move, whose row it is
 
-`move` is piece_and_to() here. Histories lie between -HISTORY_MAX and HISTORY_MAX. Moves, slots and scores are int64.
+`move` is piece_and_to() here, and `moves` their number in the game. An earlier move is one of those 1, 2, 4 and 6 plies before;
+the state holds where its row begins (pair_row). Moves, slots, rows and scores are int64; a history lies between minus and plus
+the greatest of its kind.
 """
 
 from __future__ import annotations
@@ -24,25 +25,27 @@ from engine.core.moves import K_EN_PASSANT, K_PROMOTION, kind_of, origin_of, tar
 from engine.core.position import W_WHITE
 from engine.rules import BLACK, MAX_TYPES, TURN, TYPES, WHITE, Rules
 from engine.rules.geometry import WORD
-from search.params import CORRECTION_DIVISOR, CORRECTION_MOST, CORRECTION_SLOPE, HISTORY_BONUS, HISTORY_BONUS_MOST
+from search.limits import MAX_PLY
+from search.params import CORRECTION_DIVISOR, CORRECTION_MOST, CORRECTION_SLOPE, HISTORY_BASE, HISTORY_SLOPE, HISTORY_SQUARE
 
-MAX_PLY = 120
 ENTRY_SHIFT = 31  # an entry of a move list is score << 31 | move
 MOVE_MASK = (1 << ENTRY_SHIFT) - 1
 
 FROM_AND_TO = WORD * WORD
 KILLERS = 0
 COUNTERMOVES = KILLERS + 2 * (MAX_PLY + 2)
-_REFUTATIONS = COUNTERMOVES + MAX_TYPES * WORD
+_REFUTATIONS = COUNTERMOVES + 2 * MAX_TYPES * WORD
 HISTORY = 0
 CAPTURE_HISTORY = HISTORY + 2 * FROM_AND_TO
 CORRECTION = CAPTURE_HISTORY + MAX_TYPES * WORD * MAX_TYPES
 _CORRECTION_BITS = 14
 CORRECTION_ROW = 1 << _CORRECTION_BITS
 _PAWNS, _WHITE_PIECES, _BLACK_PIECES = range(3)  # what a correction goes by
-CONTINUATION = CORRECTION + 3 * 2 * CORRECTION_ROW
-_S_HISTORY = 14
-HISTORY_MAX = 1 << _S_HISTORY
+PAIRS = CORRECTION + 3 * 2 * CORRECTION_ROW
+
+_QUIET_MOST, _CAPTURE_MOST, _PAIR_MOST = 13_365, 10_692, 29_952  # greatest histories
+_EVAL_SLOPE, _EVAL_BONUS = 8, 1000  # learn_from_evals: bonus per centipawn and ply, and the greatest
+_DEEPEST, _DEEP_BONUS = 14, 73  # at greater depths few nodes are searched, and histories would learn from these few alone
 
 
 def new_refutations() -> np.ndarray:
@@ -53,7 +56,7 @@ def new_refutations() -> np.ndarray:
 def new_histories(rules: Rules) -> np.ndarray:
     """Empty histories of one thread, int16."""
     moves = len(rules.letters) * WORD
-    return np.zeros(CONTINUATION + 2 * moves * moves, np.int16)
+    return np.zeros(PAIRS + (2 * moves) ** 2, np.int16)
 
 
 @inline
@@ -61,6 +64,12 @@ def piece_and_to(move):
     """Type * 64 + target square of a move, int64."""
     bits = U(move)
     return np.int64(type_of(bits) * U(WORD) + target_of(bits))
+
+
+@inline
+def countermove_slot(us, prev_move):
+    """Slot of a colour's answer to the previous move."""
+    return COUNTERMOVES + np.int64(us) * (MAX_TYPES * WORD) + piece_and_to(prev_move)
 
 
 @inline
@@ -88,17 +97,16 @@ def quiet_slot(us, move):
     return HISTORY + np.int64(us) * FROM_AND_TO + from_and_to(move)
 
 
-@jit
-def answer_slot(rules, prev_move, move):
-    """Slot of a quiet move in answer to the previous move (counter-move history)."""
-    return CONTINUATION + piece_and_to(prev_move) * (rules.types * WORD) + piece_and_to(move)
+@inline
+def coloured_move(rules, us, move):
+    """piece_and_to() with the colour, uint64: the place of a move in a row of pairs."""
+    return np.int64(us) * (rules.types * WORD) + piece_and_to(move)
 
 
-@jit
-def follow_up_slot(rules, prev_own_move, move):
-    """Slot of a quiet move after the own move before (follow-up history)."""
-    moves = rules.types * WORD
-    return CONTINUATION + moves * moves + piece_and_to(prev_own_move) * moves + piece_and_to(move)
+@inline
+def pair_row(rules, us, move):
+    """Where the row of a move begins that is made now."""
+    return PAIRS + coloured_move(rules, us, move) * (2 * rules.types * WORD)
 
 
 @jit
@@ -112,59 +120,103 @@ def capture_slot(rules, pos, move):
     return CAPTURE_HISTORY + piece_and_to(move) * MAX_TYPES + captured
 
 
+@inline
+def pair(histories, row, place):
+    """Worth of a pair of moves, 0 for none. row: of the earlier one, 0 for none; place: coloured_move() of the later one."""
+    if row == 0:
+        return np.int64(0)
+    return np.int64(histories[row + place])
+
+
 @jit
-def quiet_history(rules, histories, us, move, prev_move, prev_own_move):
-    """Sum of a quiet move's histories; prev_move, prev_own_move: 0 for none."""
-    total = np.int64(histories[quiet_slot(us, move)])
-    if prev_move != 0:
-        total += histories[answer_slot(rules, prev_move, move)]
-    if prev_own_move != 0:
-        total += histories[follow_up_slot(rules, prev_own_move, move)]
-    return total
+def quiet_order(rules, histories, us, move, rows):
+    """What quiet moves are ordered by. rows: of the moves 1, 2, 4 and 6 plies before, a tuple."""
+    place = coloured_move(rules, us, move)
+    return (np.int64(histories[quiet_slot(us, move)]) + 2 * pair(histories, rows[0], place)
+            + pair(histories, rows[1], place) + pair(histories, rows[2], place) + pair(histories, rows[3], place))
+
+
+@jit
+def quiet_history(rules, histories, us, move, rows):
+    """What a quiet move is reduced by."""
+    place = coloured_move(rules, us, move)
+    return (np.int64(histories[quiet_slot(us, move)]) + pair(histories, rows[0], place) + pair(histories, rows[1], place)
+            + pair(histories, rows[2], place))
 
 
 # How they learn
 
 
 @inline
-def adjust(histories, slot, bonus):
-    """Move one history towards the bonus; the nearer to HISTORY_MAX, the less ("history gravity")."""
+def bonus_of(p, depth):
+    """What a node of that depth teaches."""
+    if depth > _DEEPEST:
+        return np.int64(_DEEP_BONUS)
+    return p[HISTORY_SQUARE] * depth * depth + p[HISTORY_SLOPE] * depth - p[HISTORY_BASE]
+
+
+@inline
+def adjust(histories, slot, bonus, most):
+    """Move one history towards the bonus; the nearer to the greatest, the less ("history gravity")."""
     old = np.int64(histories[slot])
-    histories[slot] = old + bonus - ((old * abs(bonus)) >> _S_HISTORY)
+    histories[slot] = old + bonus - old * abs(bonus) // most
 
 
 @jit
-def adjust_quiet(rules, histories, us, move, prev_move, prev_own_move, bonus):
+def adjust_pairs(rules, histories, us, move, rows, bonus):
+    """Move a quiet move's pairs with the earlier moves towards the bonus."""
+    place = coloured_move(rules, us, move)
+    for row in rows:
+        if row != 0:
+            adjust(histories, row + place, bonus, _PAIR_MOST)
+
+
+@jit
+def adjust_quiet(rules, histories, us, move, rows, bonus):
     """Move all histories of a quiet move towards the bonus."""
-    adjust(histories, quiet_slot(us, move), bonus)
-    if prev_move != 0:
-        adjust(histories, answer_slot(rules, prev_move, move), bonus)
-    if prev_own_move != 0:
-        adjust(histories, follow_up_slot(rules, prev_own_move, move), bonus)
+    adjust(histories, quiet_slot(us, move), bonus, _QUIET_MOST)
+    adjust_pairs(rules, histories, us, move, rows, bonus)
+
+
+@inline
+def learn_from_evals(histories, us, move, gained):
+    """The opponent's quiet move `move` led from one static evaluation to another; gained: by us, times the depth."""
+    bonus = max(np.int64(-_EVAL_BONUS), min(-gained * _EVAL_SLOPE, np.int64(_EVAL_BONUS)))
+    adjust(histories, quiet_slot(us ^ ONE, move), bonus, _QUIET_MOST)
 
 
 @jit
-def update_histories(rules, p, histories, refutations, node, moves, tried, move, noisy):
-    """A move failed high: reward it and punish those of moves[:tried] that were searched, quiet ones only if it is quiet."""
-    bonus = min(p[HISTORY_BONUS] * node.depth, p[HISTORY_BONUS_MOST])
+def reward_quiet(rules, histories, refutations, us, move, prev_move, ply, rows, bonus):
+    """A quiet move was best: it becomes a killer and a countermove, and its histories grow."""
+    killers = KILLERS + 2 * ply
+    if refutations[killers] != move:
+        refutations[killers + 1] = refutations[killers]
+        refutations[killers] = move
+    if prev_move != 0:
+        refutations[countermove_slot(us, prev_move)] = move
+    adjust_quiet(rules, histories, us, move, rows, bonus)
+
+
+@jit
+def update_histories(rules, p, histories, refutations, node, moves, tried, move, noisy, clear):
+    """A move was best: reward it and punish those of moves[:tried] that were searched, quiet ones only if it is quiet.
+
+    clear: it failed high by a good pawn.
+    """
     pos = node.pos
+    bonus = bonus_of(p, node.depth + 1)
+    quiet_bonus = bonus if clear else min(bonus, bonus_of(p, node.depth))
     if noisy:
-        adjust(histories, capture_slot(rules, pos, move), bonus)
+        adjust(histories, capture_slot(rules, pos, move), bonus, _CAPTURE_MOST)
     else:
-        killers = KILLERS + 2 * node.ply
-        if refutations[killers] != move:
-            refutations[killers + 1] = refutations[killers]
-            refutations[killers] = move
-        if node.prev_move != 0:
-            refutations[COUNTERMOVES + piece_and_to(node.prev_move)] = move
-        adjust_quiet(rules, histories, node.us, move, node.prev_move, node.prev_own_move, bonus)
+        reward_quiet(rules, histories, refutations, node.us, move, node.prev_move, node.ply, node.rows, quiet_bonus)
     for i in range(tried):
         other = moves[i] & MOVE_MASK
         if other not in (0, move):
             if is_noisy(pos, other):
-                adjust(histories, capture_slot(rules, pos, other), -bonus)
+                adjust(histories, capture_slot(rules, pos, other), -bonus, _CAPTURE_MOST)
             elif not noisy:
-                adjust_quiet(rules, histories, node.us, other, node.prev_move, node.prev_own_move, -bonus)
+                adjust_quiet(rules, histories, node.us, other, node.rows, -quiet_bonus)
 
 
 # Correction history: how far the static evaluation was off with these pawns, or these other pieces of a side

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_PLY = 120  # of a search: nodes there are valued statically
 MATE = 32_000  # score of being mated now; a mate in n plies is MATE - n
 MATE_IN_MAX = MATE - 1_000  # scores beyond are mates
 MOST_STATIC = MATE_IN_MAX - 1_000  # no static evaluation lies beyond: even corrected by history it is no mate

@@ -10,18 +10,11 @@ import numpy as np
 
 from engine.compile.jit import inline, jit
 from engine.core.bits import ONE, U
-from engine.core.moves import K_PROMOTION, kind_of, promotion_of, type_of
+from engine.core.moves import K_PROMOTION, kind_of, promotion_of
 from engine.rules import TURN
-from search.eval.features import BEST_PROMOTION, EXCHANGE, ROYAL_VALUE
+from search.eval.features import BEST_PROMOTION, EXCHANGE
 from search.exchange import gain
-from search.histories import (
-    COUNTERMOVES,
-    ENTRY_SHIFT,
-    KILLERS,
-    capture_slot,
-    piece_and_to,
-    quiet_history,
-)
+from search.histories import ENTRY_SHIFT, KILLERS, capture_slot, countermove_slot, quiet_order
 
 # Bands of the scores
 FROM_TABLE = 1 << 30
@@ -30,29 +23,26 @@ KILLER = 1 << 22
 BAD = -1 << 26  # captures that lose, near this
 LOSING = BAD >> 1  # every score below is that of one of them
 
-# Captures are ordered by what they win; between captures of like value, the capturer (MVV-LVA) and the histories decide. These
-# scales only keep the two apart, so they are no tunables.
-_GAIN_SCALE = 16  # of a centipawn
-_S_CAPTURE_HISTORY = 3
+# Captures are ordered by what they win and by their history, which weighs up to nine pawns.
+GOOD_ZERO = GOOD + (1 << 14)  # the score of a good capture that wins nothing and has no history
+GAIN_SCALE = 12  # of a centipawn
 
 
 @jit
 def score_noisy(rules, pos, weights, histories, moves, count, table_move):
     """Turn the first `count` moves of a list, int64[...], all captures and promotions, into entries.
 
-    If captures explode, the gain is exact, so what loses is known at once; otherwise a capture counts as good until the picker
+    If captures explode, the gain is exact, so what loses is known at once; otherwise a capture counts as good until the search
     has looked at the exchange.
     """
     for i in range(count):
         move = moves[i]
         bits = U(move)
         won = gain(rules, pos, bits, weights)
-        history = np.int64(histories[capture_slot(rules, pos, move)]) >> _S_CAPTURE_HISTORY
+        score = GOOD_ZERO + won * GAIN_SCALE + np.int64(histories[capture_slot(rules, pos, move)])
         if rules.captures_explode:
-            score = max(GOOD + won * _GAIN_SCALE + history, GOOD) if won >= 0 else BAD + won * _GAIN_SCALE + history
-        else:
-            capturer = weights[U(EXCHANGE) + type_of(bits)]
-            score = GOOD + won * _GAIN_SCALE + ROYAL_VALUE - capturer + history
+            if won < 0:
+                score += BAD - GOOD_ZERO
         if kind_of(bits) == K_PROMOTION:
             if weights[U(EXCHANGE) + promotion_of(bits)] < weights[BEST_PROMOTION]:
                 score = BAD + won
@@ -62,14 +52,14 @@ def score_noisy(rules, pos, weights, histories, moves, count, table_move):
 
 
 @jit(runtime=("table_move",))
-def score_quiets(rules, pos, histories, refutations, moves, first, count, table_move, prev_move, prev_own_move, ply):
-    """Turn moves[first:first + count], int64, all quiet, into entries. first, count: uint64."""
+def score_quiets(rules, pos, histories, refutations, moves, first, count, table_move, prev_move, ply, rows):
+    """Turn moves[first:first + count], int64, all quiet, into entries. first, count: uint64; rows: see quiet_order()."""
     us = pos[TURN]
     killer = np.int64(refutations[KILLERS + 2 * ply])
     second_killer = np.int64(refutations[KILLERS + 1 + 2 * ply])
     countermove = np.int64(0)
     if prev_move != 0:
-        countermove = np.int64(refutations[COUNTERMOVES + piece_and_to(prev_move)])
+        countermove = np.int64(refutations[countermove_slot(us, prev_move)])
     for i in range(first, first + count):
         move = moves[i]
         if move == table_move:
@@ -81,7 +71,7 @@ def score_quiets(rules, pos, histories, refutations, moves, first, count, table_
         elif move == countermove:
             score = KILLER
         else:
-            score = quiet_history(rules, histories, us, move, prev_move, prev_own_move)
+            score = quiet_order(rules, histories, us, move, rows)
         moves[i] = (score << ENTRY_SHIFT) | move
 
 

@@ -10,13 +10,15 @@ from engine.core.bits import ONE, ZERO, U
 from engine.core.legality import generate
 from engine.core.movegen import NOISY, QUIET
 from search.forcing import add_explosion_threats, checks_or_threatens, find_check_squares, offers_piece, steps_to_goal
-from search.histories import ENTRY_SHIFT, MOVE_MASK
-from search.ordering import GOOD, KILLER, LOSING, has_table_move, pick_best, score_noisy, score_quiets
+from search.histories import ENTRY_SHIFT, MOVE_MASK, is_noisy
+from search.ordering import KILLER, LOSING, has_table_move, pick_best, score_noisy, score_quiets
+from search.params import LMP_FORCING
 from search.state import ROOT_COUNT, ROOT_MOVES
 
-# A picker. AT: the entry to look at; COUNT: entries listed so far; the others are flags, ZERO or ONE.
-AT, COUNT, LISTED, ALL_LISTED, WANT_QUIETS, SKIP_QUIETS, WITH_CHECKS, ROW_FILLED = range(8)
-PICKER = 8
+# A picker. AT: the entry to look at; COUNT: entries listed so far; LOOKED_AT: moves judged so far, those left out included; the
+# others are flags, ZERO or ONE.
+AT, COUNT, LISTED, ALL_LISTED, WANT_QUIETS, SKIP_QUIETS, WITH_CHECKS, ROW_FILLED, LOOKED_AT = range(9)
+PICKER = 9
 NO_ENTRY = -1 << 62
 
 
@@ -29,15 +31,15 @@ def list_noisy(rules, pos, weights, histories, moves, table_move):
 
 
 @jit
-def list_quiets(rules, pos, histories, refutations, moves, count, table_move, prev_move, prev_own_move, ply):
+def list_quiets(rules, pos, histories, refutations, moves, count, table_move, prev_move, ply, rows):
     """Add the entries of the quiet moves after the first `count`; returns the number of all, uint64."""
     quiets = generate(rules, pos, QUIET, moves[count:])
-    score_quiets(rules, pos, histories, refutations, moves, count, quiets, table_move, prev_move, prev_own_move, ply)
+    score_quiets(rules, pos, histories, refutations, moves, count, quiets, table_move, prev_move, ply, rows)
     return count + quiets
 
 
 @jit
-def list_checks(rules, pos, histories, refutations, moves, count, forcing, prev_move, prev_own_move, ply):
+def list_checks(rules, pos, histories, refutations, moves, count, forcing, prev_move, ply, rows):
     """Add the entries of the quiet moves that give check after the first `count`; returns the number of all, uint64."""
     quiets = generate(rules, pos, QUIET, moves[count:])
     kept = count
@@ -45,16 +47,27 @@ def list_checks(rules, pos, histories, refutations, moves, count, forcing, prev_
         if checks_or_threatens(U(moves[i]), forcing):
             moves[kept] = moves[i]
             kept += ONE
-    score_quiets(rules, pos, histories, refutations, moves, count, kept - count, 0, prev_move, prev_own_move, ply)
+    score_quiets(rules, pos, histories, refutations, moves, count, kept - count, 0, prev_move, ply, rows)
     return kept
 
 
 @jit
-def list_root(rules, state, moves):
-    """Fill a list with the root moves in the given order; returns their number, uint64."""
+def list_root(rules, thread, node, moves):
+    """Fill a list with the entries of the root moves, the first of which comes first again; returns their number, uint64."""
+    state, noisy = thread.state, ZERO
     for n in range(state[ROOT_COUNT]):
-        moves[n] = ((GOOD - n) << ENTRY_SHIFT) | state[ROOT_MOVES + 2 * n]
-    return U(state[ROOT_COUNT])
+        if is_noisy(node.pos, state[ROOT_MOVES + 2 * n]):
+            moves[noisy] = state[ROOT_MOVES + 2 * n]
+            noisy += ONE
+    count = noisy
+    for n in range(state[ROOT_COUNT]):
+        if not is_noisy(node.pos, state[ROOT_MOVES + 2 * n]):
+            moves[count] = state[ROOT_MOVES + 2 * n]
+            count += ONE
+    first = state[ROOT_MOVES]
+    score_noisy(rules, node.pos, thread.weights, thread.histories, moves, noisy, first)
+    score_quiets(rules, node.pos, thread.histories, thread.refutations, moves, noisy, count - noisy, first, 0, 0, node.rows)
+    return count
 
 
 @jit(forceinline=True)
@@ -76,14 +89,22 @@ def is_forcing(rules, node, picker, move):
 
 
 @jit(forceinline=True)
-def leave_out_quiets(rules, node, picker, moves):
-    """From the next entry on, no quiet moves but refutations and forcing ones: the others leave the list all at once."""
+def skip_quiets(rules, thread, node, picker, moves):
+    """From now on no quiet moves but refutations and, in most games, forcing ones."""
     picker[SKIP_QUIETS] = ONE
-    kept = picker[AT] + ONE
-    for i in range(picker[AT] + ONE, picker[COUNT]):
+    if picker[ALL_LISTED] != ZERO:
+        leave_out_quiets(rules, thread, node, picker, moves)
+
+
+@jit(forceinline=True)
+def leave_out_quiets(rules, thread, node, picker, moves):
+    """The quiet moves that are not to be tried leave the list all at once."""
+    kept = picker[AT]
+    for i in range(picker[AT], picker[COUNT]):
         entry = moves[i]
         order = entry >> ENTRY_SHIFT
-        if order < LOSING or order >= KILLER or is_forcing(rules, node, picker, entry & MOVE_MASK):
+        if order < LOSING or order >= KILLER or (
+                thread.p[LMP_FORCING] == 0 and is_forcing(rules, node, picker, entry & MOVE_MASK)):
             moves[kept] = entry
             kept += ONE
     picker[COUNT] = kept
@@ -93,7 +114,7 @@ def leave_out_quiets(rules, node, picker, moves):
 def start_picker(picker, with_checks):
     """An empty picker. with_checks: quiescence that begins with quiet checks, too."""
     picker[AT] = picker[COUNT] = picker[LISTED] = picker[ALL_LISTED] = picker[WANT_QUIETS] = picker[SKIP_QUIETS] = ZERO
-    picker[ROW_FILLED] = ZERO
+    picker[ROW_FILLED] = picker[LOOKED_AT] = ZERO
     picker[WITH_CHECKS] = U(with_checks)
 
 
@@ -105,7 +126,7 @@ def next_entry(rules, thread, node, picker, moves):
         if picker[LISTED] == ZERO:
             picker[LISTED] = ONE
             if node.ply == 0:
-                picker[COUNT] = list_root(rules, thread.state, moves)
+                picker[COUNT] = list_root(rules, thread, node, moves)
                 picker[ALL_LISTED] = ONE
             else:
                 picker[COUNT] = list_noisy(rules, node.pos, thread.weights, thread.histories, moves, node.table_move)
@@ -113,13 +134,13 @@ def next_entry(rules, thread, node, picker, moves):
             if quiets_too and node.table_move != 0:
                 if picker[COUNT] == ZERO or not has_table_move(moves, picker[COUNT]):
                     picker[WANT_QUIETS] = ONE
-        exhausted = picker[AT] >= picker[COUNT] and picker[SKIP_QUIETS] == ZERO
+        exhausted = picker[AT] >= picker[COUNT]
         if picker[ALL_LISTED] == ZERO and (picker[WANT_QUIETS] != ZERO or exhausted):
             list_rest(rules, thread, node, picker, moves, quiets_too)
         if picker[AT] >= picker[COUNT]:
             return NO_ENTRY
         entry = pick_best(moves, picker[AT], picker[COUNT])
-        if entry >> ENTRY_SHIFT < LOSING and picker[ALL_LISTED] == ZERO and picker[SKIP_QUIETS] == ZERO:
+        if entry >> ENTRY_SHIFT < LOSING and picker[ALL_LISTED] == ZERO:
             picker[WANT_QUIETS] = ONE
             continue
         return entry
@@ -144,8 +165,10 @@ def list_rest(rules, thread, node, picker, moves, quiets_too):
     picker[ALL_LISTED] = ONE
     if quiets_too:
         picker[COUNT] = list_quiets(rules, node.pos, thread.histories, thread.refutations, moves, picker[COUNT],
-                                    node.table_move, node.prev_move, node.prev_own_move, node.ply)
+                                    node.table_move, node.prev_move, node.ply, node.rows)
+        if picker[SKIP_QUIETS] != ZERO:
+            leave_out_quiets(rules, thread, node, picker, moves)
     elif rules.royal_safety:
         find_check_squares(rules, node.pos, node.us, node.forcing)
         picker[COUNT] = list_checks(rules, node.pos, thread.histories, thread.refutations, moves, picker[COUNT], node.forcing,
-                                    node.prev_move, node.prev_own_move, node.ply)
+                                    node.prev_move, node.ply, node.rows)

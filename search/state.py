@@ -15,14 +15,15 @@ import numpy as np
 
 from engine.compile.by_reference import by_reference
 from engine.rules import Rules
-from search.histories import MAX_PLY, new_histories, new_refutations
-from search.limits import MATE
+from search.histories import new_histories, new_refutations
+from search.limits import MATE, MAX_PLY
 
 ROOT = 104  # rows of the game before the root: after 100 plies without progress the game is drawn
 ROWS = ROOT + MAX_PLY + 4
 MOVE_LIST = MAX_PLY + 8
 
 INFINITE = MATE + 1
+NULL = -1  # in place of a move: a null move
 NO_STATIC_EVAL = -MATE - 2  # in place of a static evaluation
 
 # state. STOP: 1 ends the search; AGE: of new entries of the transposition table; ROOT_DEPTH: of the iteration; ROOT_COUNT: root
@@ -33,10 +34,14 @@ ROOT_SCORE = 8  # of the line in lists[0], from its move's own search, also if t
 QSEARCH_BUDGET, QSEARCH_CAP, QSEARCH_END = 9, 10, 11
 TABLE_HITS = 12  # positions that tables of endings had
 STATIC_EVALS = 16  # + ply: static evaluation or NO_STATIC_EVAL
-PLAYED = STATIC_EVALS + MAX_PLY + 4  # + ply: the move made there, 0 for a null move
+PLAYED = STATIC_EVALS + MAX_PLY + 4  # + ply: the move made there, NULL for a null move, 0 for none
 EXCLUDED = PLAYED + MAX_PLY + 4  # + ply: the move that a singular search leaves out, 0 for none
 DOUBLE_EXTENSIONS = EXCLUDED + MAX_PLY + 4  # + ply: how often the way there was extended by two plies
-ROOT_MOVES = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
+PAIR_ROWS = DOUBLE_EXTENSIONS + MAX_PLY + 4  # + ply: row of the pairs with the move made there (histories.py), 0 for none
+TRIED = PAIR_ROWS + MAX_PLY + 4  # + ply: which of the moves the one made there is, from 1
+QUIET = TRIED + MAX_PLY + 4  # + ply: 1 if it is quiet
+ON_PV = QUIET + MAX_PLY + 4  # + ply: 1 if the position is or was in a principal variation
+ROOT_MOVES = ON_PV + MAX_PLY + 4  # + 2n: the root moves to search, in this order; + 2n + 1: nodes below each
 
 
 @by_reference
@@ -48,13 +53,14 @@ class ThreadData(namedtuple("ThreadData", "p weights table stack lists histories
     """
 
 
-class Node(namedtuple("Node", "pos us ply depth pv_node cut_node in_danger quiescent improving many_pieces static_eval "
-                              "refined_eval prev_move prev_own_move table_move excluded forcing")):
+class Node(namedtuple("Node", "pos us ply depth pv_node cut_node on_pv in_danger evading quiescent improving prunable "
+                              "static_eval refined_eval prev_move rows table_move excluded forcing")):
     """What is known of a node before its moves are tried.
 
-    pos: uint64[words]; us: uint64 colour; pv_node, in_danger, quiescent, improving, many_pieces: bool; the others int64.
-    prev_move, prev_own_move: the last move and the own move before it, 0 for none; excluded: the move that is not to be
-    tried, 0 for none. forcing: uint64[FORCING], the row of forcing.py once the picker has filled it.
+    pos: uint64[words]; us: uint64 colour; pv_node, on_pv, in_danger, evading, quiescent, improving, prunable: bool; the others
+    int64. evading: in check, and exchanges can be judged; prunable: moves may be left out; prev_move: the last move, 0 for
+    none; rows: of the pairs with earlier moves, four int64; excluded: the move that is not to be tried, 0 for none.
+    forcing: uint64[FORCING], the row of forcing.py once the picker has filled it.
     """
 
 

@@ -2,7 +2,7 @@
 
 uint64[8 * clusters]: a cluster is four entries, an entry two words. The second word is the data, from the lowest bit:
 
-    31 move, 0 for none    16 score + OFFSET    8 depth    2 bound    6 age
+    31 move, 0 for none    16 score + OFFSET    8 depth - SHALLOWEST    2 bound    6 age    1 on_pv
 
 The first word is the lower 48 bits of `key ^ data` and above them the static evaluation + OFFSET, 0 for none. The upper half
 of the key chooses the cluster. A torn write fails the check of the first word and reads as a miss.
@@ -27,6 +27,8 @@ from search.limits import MATE_IN_MAX
 BIG = 1 << 20  # words; a smaller table is wiped before other threads would start
 NO_BOUND, UPPER, LOWER, EXACT = range(4)
 AGES = 64
+SHALLOWEST = -8  # depth of an entry
+ONLY_EVAL = -6  # depth of an entry that is good for its static evaluation, not for a cutoff
 DEEPER = 4  # plies by which an entry of the same key and search must be deeper to outlive a new bound; not measured
 
 OFFSET = np.int64(32768)  # makes scores and static evaluations unsigned
@@ -38,7 +40,7 @@ _MATE = np.int64(MATE_IN_MAX)
 
 _ENTRY_WORDS, _CLUSTER_WORDS = U(2), U(8)
 _MOVE, _SCORE, _DEPTH, _BOUND, _AGE = U((1 << 31) - 1), U(0xFFFF), U(0xFF), U(3), U(AGES - 1)
-_S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE = U(31), U(47), U(55), U(57)
+_S_SCORE, _S_DEPTH, _S_BOUND, _S_AGE, _S_ON_PV = U(31), U(47), U(55), U(57), U(63)
 _CHECK, _S_EVAL = U((1 << 48) - 1), U(48)
 _S_HALF = U(32)
 _SAMPLE = 1000  # entries that hashfull() looks at
@@ -101,7 +103,13 @@ def move_of(data):
 @inline
 def depth_of(data):
     """Depth of the search, plies."""
-    return np.int64((data >> _S_DEPTH) & _DEPTH)
+    return np.int64((data >> _S_DEPTH) & _DEPTH) + SHALLOWEST
+
+
+@inline
+def on_pv_of(data):
+    """1 if the position was in a principal variation, else 0."""
+    return np.int64(data >> _S_ON_PV)
 
 
 @inline
@@ -122,7 +130,7 @@ def score_of(data, ply):
 
 
 @inline
-def store(table, key, age, move, score, depth, bound, ply, static_eval):
+def store(table, key, age, move, score, depth, bound, ply, static_eval, on_pv):
     """Store a result in place of its key's entry, unless that is much deeper, or of the least valuable one of its cluster."""
     if score > _MATE:
         score += ply
@@ -150,7 +158,8 @@ def store(table, key, age, move, score, depth, bound, ply, static_eval):
         at += _ENTRY_WORDS
     if kept:
         return
-    data = U(move) | (U(score + OFFSET) << _S_SCORE) | (U(depth) << _S_DEPTH) | (U(bound) << _S_BOUND) | (U(age) << _S_AGE)
+    data = (U(move) | (U(score + OFFSET) << _S_SCORE) | (U(depth - SHALLOWEST) << _S_DEPTH) | (U(bound) << _S_BOUND)
+            | (U(age) << _S_AGE) | (U(on_pv) << _S_ON_PV))
     table[slot] = ((key ^ data) & _CHECK) | (U(min(max(static_eval, NO_EVAL), _MOST_EVAL) + OFFSET) << _S_EVAL)
     table[slot + ONE] = data
 

@@ -150,12 +150,12 @@ def think(rules, thread, draws, count, moves, nodes):
             low = value <= alpha and alpha > _ALPHA
             if not low and (value < beta or beta == _BETA):
                 break
-            delta *= 3
             unbounded = delta > WIDEST or abs(value) >= MATE_IN_MAX
             if low:
                 alpha = _ALPHA if unbounded else value - delta
             else:
                 beta = _BETA if unbounded else value + delta
+            delta += delta // 4 + 3
         score = value
         bring_forward(state, thread.lists[0, 0])
         if abs(score) > MATE_IN_MAX or state[NODES] >= nodes:

@@ -14,7 +14,7 @@ from engine.rules import TURN
 from search.alphabeta import search
 from search.histories import is_noisy
 from search.limits import MATE, MATE_IN_MAX
-from search.state import DOUBLE_EXTENSIONS, EXCLUDED, PLAYED, ROOT
+from search.state import DOUBLE_EXTENSIONS, EXCLUDED, PAIR_ROWS, PLAYED, QUIET, ROOT
 
 
 @entry
@@ -43,6 +43,7 @@ def walk_kernel(rules, thread, draws, rows, seed, steps, depth, found, scores, o
             move = moves[(seed >> U(33)) % count]
             play(rules, stack[ROOT + ply], stack[ROOT + ply + 1], U(move))
             state[PLAYED + ply] = move
+            state[PAIR_ROWS + ply] = state[QUIET + ply] = 0
             ply += 1
         pos = stack[ROOT + ply]
         if ply < wanted or over_at_once(rules, pos) != NOT_OVER or in_check(rules, pos, pos[TURN]):

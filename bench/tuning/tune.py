@@ -53,6 +53,7 @@ PRIOR = {"squares": 25.0, "freedom": 12.0, "danger": 60.0, "cornered": 4.0, "apa
 OTHER_PRIOR = 20.0
 MATERIAL_PRIOR = 300.0
 PAWN = 100  # centipawns that a pawn is worth after the fit
+LEAST_VALUE = 20.0  # centipawns that a piece is worth in exchanges
 EDGE = 3000  # centipawns; scores are clipped
 FEATURES_EACH = 160  # features per position; more than the average
 SURE = 80  # centipawns: advantages to fit scales to
@@ -223,7 +224,7 @@ class Tuner:
                     self._fit_scales(weights)
                     self._aim(weights)
         features = self.folded(weights)
-        factor = PAWN / values_of(self.rules, self.sparse, features)["P"] if self.rules.traits.pawn is not None else 1.0
+        factor = PAWN / values_of(self.rules, self.sparse, features, 1.0)["P"] if self.rules.traits.pawn is not None else 1.0
         features *= factor
         self.scale *= factor
         weights = weights * factor
@@ -302,8 +303,11 @@ class Tuner:
         return self.first.copy(), 0
 
 
-def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, float]:
-    """Exchange values of pieces, centipawns: the mean of a type's squares and mobility in the positions, over both phases."""
+def values_of(rules: Rules, sparse: Sparse, features: np.ndarray, least: float = LEAST_VALUE) -> dict[str, float]:
+    """Exchange values of pieces, centipawns: the mean of a type's squares and mobility in the positions, over both phases.
+
+    least: of any piece.
+    """
     often = np.zeros(len(features))
     often[sparse.columns] = abs(sparse.matrix).sum(axis=0)[:len(sparse.columns)]
     found = {}
@@ -315,7 +319,7 @@ def values_of(rules: Rules, sparse: Sparse, features: np.ndarray) -> dict[str, f
             weight = often[first:first + size]
             if weight.sum():
                 value += float((features[first:first + size].mean(axis=1) * weight).sum() / weight.sum())
-        found[letter] = max(20.0, value)
+        found[letter] = max(least, value)
     return found
 
 

@@ -313,10 +313,13 @@ def test_time_pondered_counts_as_thought(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not thread.is_alive()
 
 
+NO_ROWS = (0, 0, 0, 0)  # of earlier moves: there are none
+
+
 @entry
 def _pick_all(rules, pos, weights, histories, refutations, moves, table_move):  # type: ignore[no-untyped-def]
     count = list_noisy(rules, pos, weights, histories, moves, table_move)
-    return count, list_quiets(rules, pos, histories, refutations, moves, count, table_move, 0, 0, 0)
+    return count, list_quiets(rules, pos, histories, refutations, moves, count, table_move, 0, 0, NO_ROWS)
 
 
 @pytest.mark.parametrize("variant", twins_long(GAMES))
@@ -389,18 +392,20 @@ def test_values_are_guessed_from_moves() -> None:
 
 @entry
 def _table_trip(table, key, move, score, depth, bound, ply, value):  # type: ignore[no-untyped-def]
-    tt.store(table, key, np.int64(3), move, score, depth, bound, ply, value)
+    tt.store(table, key, np.int64(3), move, score, depth, bound, ply, value, np.int64(1))
     first, data = tt.probe(table, key)
-    return tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data), tt.eval_of(first)
+    return (tt.move_of(data), tt.score_of(data, ply), tt.depth_of(data), tt.bound_of(data), tt.eval_of(first),
+            tt.on_pv_of(data))
 
 
 def test_table_keeps_what_it_is_given() -> None:
     table = tt.new_table(1)
     for key in (0, 1, 2**64 - 1, 0x9E3779B97F4A7C15):
         for score in (0, -1, 250, -MATE + 7, MATE - 7, -MATE, MATE):
-            kept = (0xABCDE, max(-MATE + 7, min(MATE - 7, score)), 17, tt.EXACT, max(-32768, min(32767, 40 - score)))
-            stored = _table_trip(table, np.uint64(key), 0xABCDE, kept[1], 17, tt.EXACT, 7, 40 - score)
-            assert tuple(int(part) for part in stored) == kept
+            for depth in (tt.SHALLOWEST, tt.ONLY_EVAL, -1, 17, 240):
+                kept = (0xABCDE, max(-MATE + 7, min(MATE - 7, score)), depth, tt.EXACT, max(-32768, min(32767, 40 - score)), 1)
+                stored = _table_trip(table, np.uint64(key), 0xABCDE, kept[1], depth, tt.EXACT, 7, 40 - score)
+                assert tuple(int(part) for part in stored) == kept
             assert tt.peek(table, key) == 0xABCDE
     assert tt.peek(table, 12345) == 0
 
