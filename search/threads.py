@@ -35,6 +35,7 @@ from search.state import (
     SELDEPTH,
     STOP,
     TABLE_HITS,
+    TRIED,
     ThreadData,
     new_thread,
 )
@@ -186,8 +187,9 @@ class Worker:
     def current(self) -> Current | None:
         """The root move that is searched now; None between two calls."""
         move = int(self.state[PLAYED])
-        found = np.flatnonzero(self.root_moves()[:, 0] == move)
-        return Current(int(self.state[ROOT_DEPTH]), move, self.pv_index + int(found[0]) + 1) if len(found) else None
+        if move not in self.root_moves()[:, 0]:
+            return None
+        return Current(int(self.state[ROOT_DEPTH]), move, self.pv_index + int(self.state[TRIED]))
 
     @classmethod
     def compile(cls, rules: Rules) -> None:
