@@ -148,13 +148,16 @@ def evaluate(rules, thread, ply, hit, in_danger, passed, slots):
 
 @inline
 def is_improving(state, ply, static_eval):
-    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger."""
-    before = NO_STATIC_EVAL
+    """Whether the static evaluation is better than at the own move before, or the one before that if that was in danger.
+
+    True if there is none: where no more than two moves would be tried, the root would think too well of its own.
+    """
+    before = np.int64(NO_STATIC_EVAL)
     if ply > 1:
         before = state[STATIC_EVALS + ply - 2]
     if before == NO_STATIC_EVAL and ply > 3:
         before = state[STATIC_EVALS + ply - 4]
-    return ply > 1 and static_eval > before
+    return static_eval > before
 
 
 @inline

@@ -163,7 +163,7 @@ def test_search_reports_and_answers(uci: Inside) -> None:
 def test_multipv(uci: Inside) -> None:
     uci.send("setoption name MultiPV value 3", "position startpos", "go depth 3")
     said = list(infos(uci.until("bestmove .*")))
-    last = {line.split(" pv ")[1].split()[0] for line in said if "depth 3 " in line and "pv " in line}
+    last = {line.split(" pv ")[1].split()[0] for line in said if line.startswith("info depth 3 ")}
     assert len(last) == 3
 
 
