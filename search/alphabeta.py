@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import entry, inline, jit
-from engine.core.attackers import attackers, in_check, royals
+from engine.core.attackers import attackers, in_check
 from engine.core.bits import ONE, ZERO, U, lowest, popcount, row_on_stack
 from engine.core.ending import over_without_moves
 from engine.core.legality import over_at_once, play
@@ -28,28 +28,24 @@ from engine.core.mechanisms.forced_captures import forced_replies
 from engine.core.mechanisms.succession import heirs
 from engine.core.position import W_WHITE, make_null
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
-from engine.rules import BLACK, KEY, TURN, TYPES, WHITE
+from engine.rules import BLACK, KEY, TURN, WHITE
 from search import tt
 from search.decisive import can_decide, is_threatened
 from search.draws import is_draw, progress_limit_reached
 from search.eval.evaluate import prepare_value, static_value
-from search.exchange import null_move_allowed
+from search.exchange import has_officers, null_move_allowed
 from search.forcing import FORCING
 from search.histories import (
     ENTRY_SHIFT,
     KILLERS,
     MOVE_MASK,
-    adjust_pairs,
-    adjust_quiet,
-    bonus_of,
     correction_slots,
     is_noisy,
     learn_from_evals,
     pair_row,
-    reward_quiet,
     update_correction,
-    update_histories,
 )
+from search.learning import earlier_rows, learn_from_moves, learn_from_table
 from search.limits import MATE, MATE_IN_MAX, MAX_PLY
 from search.params import (
     CHECK_EXTENSION,
@@ -129,7 +125,6 @@ NULL_MOVE, SINGULAR, MOVES = range(3)  # what the loop over moves tries
 NO_MOVE = 0
 TWO, EARLY = U(2), U(5)  # at the root two more moves are not reduced; an early move may be searched a ply deeper
 CLEAR = 65  # centipawns above beta from which a best move is rewarded as that of a deeper node
-TEACHING = 3  # from this depth a node without a best move teaches, plies
 SHALLOW = 3  # up to this depth a node does not change what belongs to principal variations, plies
 
 
@@ -203,10 +198,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
     excluded = state[EXCLUDED + ply]
     rows = earlier_rows(state, ply, in_danger)
     hit = look_up(thread.table, pos[KEY], ply, not fifty)
-    reach = max(depth, -1)
-    if in_danger:
-        reach = max(depth, 0)
-    if not pv_node and excluded == 0 and table_cuts(rules, p, hit, pos, reach, alpha, beta):
+    if not pv_node and excluded == 0 and table_cuts(rules, p, hit, pos, depth_in_table(depth, in_danger), alpha, beta):
         if not quiescent and hit.move != 0:
             learn_from_table(rules, thread, pos, us, ply, depth, prev_move, rows, hit, beta)
         return hit.score
@@ -370,7 +362,7 @@ def search(rules, thread, draws, ply, depth, alpha, beta, cut_node):
         update_on_pv(state, ply, depth, best_move != 0)
     if excluded == 0 and (ply > 0 or state[RESTRICTED] == 0):
         bound = tt.LOWER if best >= beta else tt.EXACT if best > old_alpha and pv_node else tt.UPPER
-        store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, max(depth, -1), hit)
+        store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, hit)
     return best
 
 
@@ -445,19 +437,6 @@ def begin_quiescence(state):
     state[QSEARCH_END] = min(state[NODES] + state[QSEARCH_BUDGET], state[QSEARCH_CAP])
 
 
-@inline
-def earlier_rows(state, ply, in_danger):
-    """The rows of the moves 1, 2, 4 and 6 plies before, a tuple; 0 for none, and for the last two if the king is in danger."""
-    return (row_before(state, ply, 1), row_before(state, ply, 2), np.int64(0) if in_danger else row_before(state, ply, 4),
-            np.int64(0) if in_danger else row_before(state, ply, 6))
-
-
-@inline
-def row_before(state, ply, plies):
-    """The row of the move so many plies before, 0 for none."""
-    return state[PAIR_ROWS + ply - plies] if ply >= plies else np.int64(0)
-
-
 @jit(forceinline=True)
 def next_move(rules, thread, node, picker, moves, best, alpha):
     """(move, whether it is noisy, best): the next move worth a search, at moves[picker[AT]]; NO_MOVE if none is.
@@ -518,40 +497,6 @@ def update_pv(state, lists, ply, move, score):
         state[ROOT_SCORE] = score
 
 
-@jit
-def learn_from_table(rules, thread, pos, us, ply, depth, prev_move, rows, hit, beta):
-    """The table's move, if it is quiet, refuted a position once more, or did not."""
-    if not is_noisy(pos, hit.move):
-        bonus = bonus_of(thread.p, depth)
-        if hit.score >= beta:
-            reward_quiet(rules, thread.histories, thread.refutations, us, hit.move, prev_move, ply, rows, bonus)
-        else:
-            adjust_quiet(rules, thread.histories, us, hit.move, rows, -bonus)
-    if hit.score >= beta and prev_move != 0:
-        if thread.state[TRIED + ply - 1] <= 2 and thread.state[QUIET + ply - 1] != 0:
-            judge_last(rules, thread, us, ply, prev_move, -bonus_of(thread.p, depth + 1))
-
-
-@jit
-def judge_last(rules, thread, us, ply, prev_move, bonus):
-    """Move the pairs of the opponent's last move, a quiet one, towards a bonus."""
-    state = thread.state
-    rows = earlier_rows(state, ply - 1, state[STATIC_EVALS + ply - 1] == NO_STATIC_EVAL)
-    adjust_pairs(rules, thread.histories, us ^ ONE, prev_move, rows, bonus)
-
-
-@jit(forceinline=True)
-def learn_from_moves(rules, thread, node, picker, moves, best_move, clear):
-    """Let the histories learn from a node whose moves were searched. clear: the best move failed high by a good pawn."""
-    p, state, ply = thread.p, thread.state, node.ply
-    after_quiet = node.prev_move != 0 and state[QUIET + ply - 1] != 0
-    if best_move != 0:
-        update_histories(rules, p, thread.histories, thread.refutations, node, moves, picker[AT], best_move,
-                         is_noisy(node.pos, best_move), clear)
-    elif after_quiet and (node.pv_node or node.depth >= TEACHING):
-        judge_last(rules, thread, node.us, ply, node.prev_move, bonus_of(p, node.depth))
-
-
 @inline
 def update_on_pv(state, ply, depth, has_best):
     """Whether a node belongs to a principal variation: without a good move, if the node before does; else if the next does."""
@@ -562,21 +507,20 @@ def update_on_pv(state, ply, depth, has_best):
             state[ON_PV + ply] |= state[ON_PV + ply - 1]
 
 
-@jit
-def has_officers(rules, pos, us):
-    """Whether a colour has more than pawns and royal pieces."""
-    own = pos[W_WHITE + us] & ~pos[TYPES]
-    return own & ~royals(rules, pos) != ZERO
+@inline
+def depth_in_table(depth, in_danger):
+    """Depth of a node as the table knows it: in quiescence 0, or -1 where it leaves out quiet checks."""
+    return max(depth, 0 if in_danger else -1)
 
 
 @jit(forceinline=True)
-def store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, depth, hit):
+def store_result(rules, thread, node, slots, best_move, best, bound, raw_eval, hit):
     """Store a node's result in the table, and the error of its static evaluation in the correction history."""
     if not node.in_danger and not node.quiescent and eval_was_off(node.pos, best_move, best, node.static_eval, bound):
         if is_correctable(rules, node.pos, thread.weights):
             update_correction(thread.p, thread.histories, slots, best - node.static_eval, node.depth)
     on_pv = hit.on_pv if node.quiescent else thread.state[ON_PV + node.ply]
-    tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, max(depth, 0) if node.in_danger else depth, bound,
+    tt.store(thread.table, node.pos[KEY], thread.state[AGE], best_move, best, depth_in_table(node.depth, node.in_danger), bound,
              node.ply, raw_eval, on_pv)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compile.jit import jit
-from engine.core.attackers import attackers
+from engine.core.attackers import attackers, royals
 from engine.core.bits import ONE, ZERO, U, lowest
 from engine.core.mechanisms.succession import heirs
 from engine.core.moves import K_DRIVE, K_EN_PASSANT, K_PROMOTION, kind_of, origin_of, promotion_of, target_of, type_of
@@ -156,6 +156,13 @@ def exploding_captures(rules, pos, colour):
     if not (mine and theirs):
         return ZERO
     return (rules.geometry.king_attacks[lowest(theirs)] | theirs) & enemy & ~rules.geometry.king_attacks[lowest(mine)]
+
+
+@jit
+def has_officers(rules, pos, us):
+    """Whether a colour has more than pawns and royal pieces."""
+    own = pos[W_WHITE + us] & ~pos[TYPES]
+    return own & ~royals(rules, pos) != ZERO
 
 
 @jit

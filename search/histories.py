@@ -4,7 +4,7 @@
     KILLERS + 2 * ply                        two killer moves of a ply
     COUNTERMOVES + colour * MAX_TYPES * 64 + move       the quiet answer of a colour that refuted a move
 
-    int16 histories[...]
+    int16 histories[...]: no wider, because they share the processor's second-level cache with the net
     HISTORY + colour * FROM_AND_TO + from * 64 + to          worth of quiet moves
     CAPTURE_HISTORY + move * 16 + type captured              worth of captures and promotions
     CORRECTION + (kind * 2 + side to move) * CORRECTION_ROW + hash      error of the static evaluation
@@ -180,7 +180,10 @@ def adjust_quiet(rules, histories, us, move, rows, bonus):
 
 @inline
 def learn_from_evals(histories, us, move, gained):
-    """The opponent's quiet move `move` led from one static evaluation to another; gained: by us, times the depth."""
+    """Punish or reward the opponent's quiet move for the change of the static evaluation.
+
+    us: to move after it; gained: what we gained by it, centipawns times the depth.
+    """
     bonus = max(np.int64(-_EVAL_BONUS), min(-gained * _EVAL_SLOPE, np.int64(_EVAL_BONUS)))
     adjust(histories, quiet_slot(us ^ ONE, move), bonus, _QUIET_MOST)
 

@@ -25,7 +25,7 @@ LOSING = BAD >> 1  # every score below is that of one of them
 
 # Captures are ordered by what they win and by their history, which weighs up to nine pawns.
 GOOD_ZERO = GOOD + (1 << 14)  # the score of a good capture that wins nothing and has no history
-GAIN_SCALE = 12  # of a centipawn
+_GAIN_SCALE = 12  # of a centipawn
 
 
 @jit
@@ -39,7 +39,7 @@ def score_noisy(rules, pos, weights, histories, moves, count, table_move):
         move = moves[i]
         bits = U(move)
         won = gain(rules, pos, bits, weights)
-        score = GOOD_ZERO + won * GAIN_SCALE + np.int64(histories[capture_slot(rules, pos, move)])
+        score = GOOD_ZERO + won * _GAIN_SCALE + np.int64(histories[capture_slot(rules, pos, move)])
         if rules.captures_explode:
             if won < 0:
                 score += BAD - GOOD_ZERO

@@ -71,7 +71,7 @@ _S_SINGULAR_MARGIN = 4  # SINGULAR_MARGIN is in 16ths of a centipawn
 
 _CLEARLY_LATE = 88  # hundredths of a ply of the reduction by logarithms, from which LMR_WORSENING counts
 _QUIET_STEEP, _QUIET_FLAT = 30, 18  # quiet_loss() grows less and less with the depth, up to this one
-_ORDER_OF_LOSS = 29  # a capture is bad if it loses more than this part of its score in the order
+_SCORE_PER_LOSS = 29  # a capture is bad if it loses more centipawns than its score in the order, divided by this
 
 PLAY, SKIP, POSTPONE = range(3)  # what becomes of a move
 
@@ -246,7 +246,7 @@ def judge_move(rules, thread, node, picker, moves, move, noisy, order, best, alp
         picker[LOOKED_AT] += ONE
         return judge_in_quiescence(rules, thread, node, picker, move, noisy, best, alpha)
     if node.ply > 0 and order >= GOOD and order < FROM_TABLE and not rules.captures_explode and not node.in_danger:
-        if not see_ge(rules, node.pos, U(move), -((order - GOOD_ZERO) // _ORDER_OF_LOSS), thread.weights):
+        if not see_ge(rules, node.pos, U(move), -((order - GOOD_ZERO) // _SCORE_PER_LOSS), thread.weights):
             moves[picker[AT]] = ((BAD + (order - GOOD)) << ENTRY_SHIFT) | move
             return POSTPONE, best
     picker[LOOKED_AT] += ONE
