@@ -27,8 +27,8 @@ from engine.places import ROOT
 # Folders and files that decide what the machine code of a game is. Editing anything else recompiles nothing; what a game
 # declares is part of its type.
 KERNELS = ("engine/squares.py", "engine/rules", "engine/compile", "engine/core", "search/eval",
-           *(f"search/{name}.py" for name in ("alphabeta", "decisive", "draws", "exchange", "forcing", "histories", "limits",
-                                               "ordering", "params", "picker", "proof", "pruning", "state", "tt",
+           *(f"search/{name}.py" for name in ("alphabeta", "decisive", "draws", "exchange", "forcing", "histories", "learning",
+                                               "limits", "ordering", "params", "picker", "proof", "pruning", "state", "tt",
                                                "tables/numbers", "tables/backwards", "tables/kernels", "tables/tree")))
 UNUSED_SECONDS = 30 * 24 * 3600
 
