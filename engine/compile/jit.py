@@ -1,6 +1,6 @@
 """The decorators that compile.
 
-`inline`  a small function without rules, always inlined.
+`inline`  a small function without rules, always inlined; kept on disk as bitcode, too.
 `jit`     a function that only kernels call, specialised (specialiser.py) for the rules and literals of each call, and kept on
           disk as bitcode (inner.py).
 `entry`   what Python calls, and what calls itself: specialised and compiled once per game, and kept on disk (entry_cache.py).
@@ -44,8 +44,8 @@ def _constants(names: list[str], args: tuple[Any, ...]) -> dict[str, Any]:
 class _Compiler(dispatcher._FunctionCompiler):  # type: ignore[misc]
     """numba's, but a number passed as a literal is a number like any other: it compiles no version of its own."""
 
-    def __init__(self, owner: Any):
-        super().__init__(owner.py_func, owner.targetdescr, owner.targetoptions, owner.locals, compiler.Compiler)
+    def __init__(self, owner: Any, pipeline: Any = compiler.Compiler):
+        super().__init__(owner.py_func, owner.targetdescr, owner.targetoptions, owner.locals, pipeline)
         self.owner = owner
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
@@ -96,6 +96,20 @@ PLAIN = {"nogil": True, "_nrt": False}
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
 INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True, "pipeline_class": InnerCompiler}
 
+
+class _Inline(_Dispatcher):
+    """One that kernels get as an inner function. Python gets another one, with wrappers, compiled when first called."""
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any):
+        super().__init__(py_func, locals, targetoptions, **options)
+        self._compiler = _Compiler(self, InnerCompiler)
+        self._for_python = _Dispatcher(py_func, locals, {"nopython": True, "boundscheck": None, **PLAIN})
+
+    def __call__(self, *args: Any) -> Any:
+        """The function's value: without wrappers, the code that kernels have would end the process."""
+        return self._for_python(*args)
+
+
 COMPILE_LISTENERS: list[Callable[[str], None]] = []
 
 
@@ -117,12 +131,13 @@ def entry(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def inline(function: Callable[..., Any]) -> Any:
-    """Compile a small function without rules into each of its callers.
-
-    It keeps its wrappers: without them a call from Python, of which there are a few, ends the process.
-    """
-    return _Dispatcher(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **PLAIN})
+def inline(function: Any) -> Any:
+    """Compile a small function without rules into each of its callers. Python may call it, too."""
+    options = {key: value for key, value in INNER.items() if key != "pipeline_class"}
+    if is_stamped(function.__code__.co_filename):
+        text_of(function.__code__.co_filename)  # as in entry()
+        mark_kept(function, function)
+    return _Inline(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **options})
 
 
 def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, ...] = ()) -> Any:

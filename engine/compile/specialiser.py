@@ -12,8 +12,8 @@ decorators, generators, nested functions, and statements that no kernel needs.
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -75,7 +75,7 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
         _refuse(place, source, "another decorator")
     if function.__code__.co_freevars:
         _refuse(place, source, f"a closure over {', '.join(function.__code__.co_freevars)}")
-    definition = copy.deepcopy(source)
+    definition: ast.FunctionDef = _copy(source)
     definition.decorator_list = []
     definition.returns = None
     for argument in definition.args.args:
@@ -97,6 +97,11 @@ def specialise(function: FunctionType, known: dict[str, Any]) -> FunctionType:
     if function.__name__ in function.__globals__:
         namespace[function.__name__] = function.__globals__[function.__name__]  # what calls itself calls what is compiled
     return result
+
+
+def _copy(tree: Any) -> Any:
+    """A syntax tree, or a list of such, of its own: in a third of the time that copy.deepcopy() takes."""
+    return pickle.loads(pickle.dumps(tree, pickle.HIGHEST_PROTOCOL))
 
 
 def _refuse(place: str, node: ast.AST, why: str) -> NoReturn:
@@ -188,7 +193,7 @@ class _ConstantFolder(ast.NodeTransformer):
         for value in values:
             inside = _ConstantFolder({**self.known, target: value}, self.namespace, self.place)
             inside.unrolled = self.unrolled
-            copies += inside.block(copy.deepcopy(node.body))
+            copies += inside.block(_copy(node.body))
             if copies and isinstance(copies[-1], ast.Return):
                 break
         self.unrolled[target] = None

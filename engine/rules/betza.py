@@ -17,6 +17,7 @@ Source: Ralph Betza's notation as XBoard 4.9 reads it, and his own t[..] for ben
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -74,6 +75,7 @@ class Step:
         slides = self.on_line and not self.far
         return self.lame or bool(self.hop) or self.beyond > 0 or (self.reach > 1 and not slides)
 
+    @functools.cached_property
     def way(self) -> tuple[int, tuple[Square, ...]]:
         """(how many squares at the beginning are only passed, the squares one after the other)."""
         if self.beyond:

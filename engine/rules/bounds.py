@@ -30,7 +30,7 @@ MOST = 40_000  # room for more is refused: a list is kept for each ply
 def reach(steps: Iterable[betza.Step], geometry: Geometry) -> int:
     """The greatest number of squares a piece with these steps attacks from one square of an empty board."""
     steps = tuple(steps)
-    return max(sum(len(set(geometry.path(square, step.way()[1]))) for step in steps) for square in geometry.squares)
+    return max(sum(len(set(geometry.path(square, step.way[1]))) for step in steps) for square in geometry.squares)
 
 
 def most_moves(pieces: Iterable[Piece], pawn: Pawn | None, geometry: Geometry, *, titles: bool, succession: bool,

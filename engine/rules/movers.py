@@ -57,13 +57,13 @@ class Mover:
         self.rays, self.skips, self.hops, self.ray_count = None, None, None, len(steps)
         if not steps:
             return
-        longest = max(len(step.way()[1]) for step in steps)
+        longest = max(len(step.way[1]) for step in steps)
         self.rays = np.full((2, WORD, len(steps), longest + 1), WORD, np.uint8)
-        self.skips = np.array([step.way()[0] for step in steps], np.int64)
+        self.skips = np.array([step.way[0] for step in steps], np.int64)
         self.hops = np.array([("", "p", "g").index(step.hop) for step in steps], np.int64)
         for colour, sign in enumerate(SIGNS):
             for number, step in enumerate(steps):
-                offsets = [(sign * x, sign * y) for x, y in step.way()[1]]
+                offsets = [(sign * x, sign * y) for x, y in step.way[1]]
                 for square in geometry.squares:
                     path = list(geometry.path(square, offsets))
                     self.rays[colour, square, number, :len(path)] = path

@@ -144,7 +144,7 @@ class Traits:
         for step in betza.parse(notation) if notation else ():
             if step.reach > 1 or step.hop or step.beyond or not (step.moves and step.captures):
                 raise RulesError(f"driven_king {notation!r}: only leaps, which may be lame")
-            passed, way = step.way()
+            passed, way = step.way
             for square in self.geometry.squares:
                 path = list(self.geometry.path(square, way))
                 if len(path) == len(way):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import variants
-from engine.compile.jit import entry, jit
+from engine.compile.jit import entry, inline, jit
 from engine.compile.specialiser import Record, SpecialiseError, specialise
 
 
@@ -419,3 +419,22 @@ def test_only_a_runtime_parameter_is_compiled_once_for_all_literals(monkeypatch:
     assert _calls(variants.find("chess")) == 18
     assert len(_compiled_versions(_folded)) == 2
     assert _compiled_versions(_varying) == {(numba.int64,)}
+
+
+@inline
+def _halved(number):  # type: ignore[no-untyped-def]
+    return number >> np.uint64(1)
+
+
+@entry
+def _quartered(number):  # type: ignore[no-untyped-def]
+    return _halved(_halved(number))
+
+
+def test_python_may_call_what_kernels_inline() -> None:
+    """Kernels have code without wrappers, to which a call from Python would end the process."""
+    number = np.uint64((1 << 64) - 4)
+    for _ in range(2):
+        assert int(_quartered(number)) == (1 << 62) - 1
+        assert int(_halved(number)) == (1 << 63) - 2
+    assert _halved.overloads.keys() == {(numba.uint64,)}

@@ -29,7 +29,7 @@ def shifted(rules: Rules, square: int, files: int, ranks: int) -> int | None:
 def walk(rules: Rules, step: betza.Step, side: int, square: int, blocked: Collection[int]) -> Iterator[int]:
     """The squares that a step reaches, one after the other, up to and with the first of `blocked` that stops it."""
     sign = -1 if side else 1
-    passed, way = step.way()
+    passed, way = step.way
     over = not step.hop
     for number, (files, ranks) in enumerate(way):
         target = shifted(rules, square, sign * files, sign * ranks)

@@ -53,8 +53,8 @@ def seen_inputs(game: Game, side: int, threats: bool) -> set[int]:
         return rank * 8 + file
 
     pieces = {}
-    board, _, hands = game.fen().split()[0].replace("~", "").partition("[")
-    for rank, text in zip(range(7, -1, -1), board.split("/"), strict=True):
+    placement, _, hands = game.fen().split()[0].replace("~", "").partition("[")
+    for rank, text in zip(range(7, -1, -1), placement.split("/"), strict=True):
         file = 0
         for letter in text:
             if letter.isdigit():
@@ -69,12 +69,13 @@ def seen_inputs(game: Game, side: int, threats: bool) -> set[int]:
     mirrored = not lopsided and own_royal[0] % 8 > 3
     home_rank = 7 - own_royal[0] // 8 if turns else own_royal[0] // 8
     zone = min(home_rank + 1, 3) if home_rank else int(own_royal[0] % 8 in (2, 3, 4, 5))
+    board = game.board() if threats else None  # played through from the start, so only once
     found = set()
     for square, letter in pieces.items():
         other = int(letter.isupper() == bool(side))
         index = rules.letters.index(letter.upper())
         there = other * planes * 64 + square_of(square)
-        found.add(there + (index * states + (state_of(game, square, letter) if threats else 0)) * 64)
+        found.add(there + (index * states + (state_of(board, square, letter) if board else 0)) * 64)
         if rules.traits.titles and square in royal:
             found.add(there + (types * states + index) * 64)
         if square in held:
@@ -88,16 +89,11 @@ def seen_inputs(game: Game, side: int, threats: bool) -> set[int]:
     return {zone * inputs + number for number in found}
 
 
-def state_of(game: Game, square: int, letter: str) -> int:
-    """Twice whether the other side attacks a piece, plus whether its own side protects it, piece by piece."""
-    white = letter.isupper()
-    enemy, friends = (attackers_of(game, square, side) for side in (int(white), int(not white)))
+def state_of(board: chess.Board, square: int, letter: str) -> int:
+    """Twice whether the other side attacks a piece, plus whether its own side protects it, as the game's Board has it."""
+    own = chess.WHITE if letter.isupper() else chess.BLACK
+    enemy, friends = (bool(board.attackers(side, square)) for side in (not own, own))
     return 2 * enemy + friends
-
-
-def attackers_of(game: Game, square: int, colour: int) -> bool:
-    """Whether a piece of a colour (0 White) attacks a square, as the game's Board has it."""
-    return bool(game.board().attackers(chess.WHITE if colour == 0 else chess.BLACK, square))
 
 
 def seen_beside_the_board(game: Game, side: int, hands: str) -> set[int]:
