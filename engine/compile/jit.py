@@ -94,7 +94,7 @@ class _Entry(_Dispatcher):
 # (bits.row_on_stack is for that).
 PLAIN = {"nogil": True, "_nrt": False}
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
-INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True, "pipeline_class": InnerCompiler}
+INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
 
 
 class _Inline(_Dispatcher):
@@ -133,11 +133,10 @@ def entry(function: Callable[..., Any]) -> Any:
 
 def inline(function: Any) -> Any:
     """Compile a small function without rules into each of its callers. Python may call it, too."""
-    options = {key: value for key, value in INNER.items() if key != "pipeline_class"}
     if is_stamped(function.__code__.co_filename):
         text_of(function.__code__.co_filename)  # as in entry()
         mark_kept(function, function)
-    return _Inline(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **options})
+    return _Inline(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **INNER})
 
 
 def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, ...] = ()) -> Any:
@@ -160,7 +159,7 @@ def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, 
 
     namespace = {"choose": choose}
     exec(f"def chooser({', '.join(names)}): return choose({', '.join(names)})", namespace)
-    options = {"nopython": True, "forceinline": forceinline, **INNER}
+    options = {"nopython": True, "forceinline": forceinline, **INNER, "pipeline_class": InnerCompiler}
     base = make_overload_template(function, namespace["chooser"], options, True, "never", prefer_literal=True)
 
     def generic(self: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
