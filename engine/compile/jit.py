@@ -93,6 +93,8 @@ class _Entry(_Dispatcher):
 # counting a position's moves (perft 1.5 times as fast without). Whoever calls a kernel holds its arrays; none is made inside
 # (bits.row_on_stack is for that).
 PLAIN = {"nogil": True, "_nrt": False}
+# Those of functions that Python calls.
+OUTER = {"nopython": True, "boundscheck": None, **PLAIN}
 # Functions that only compiled code can call need no wrappers for Python and C, nor numba's array rewrites: a fifth less work.
 INNER = {**PLAIN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
 
@@ -103,7 +105,7 @@ class _Inline(_Dispatcher):
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any):
         super().__init__(py_func, locals, targetoptions, **options)
         self._compiler = _Compiler(self, InnerCompiler)
-        self._for_python = _Dispatcher(py_func, locals, {"nopython": True, "boundscheck": None, **PLAIN})
+        self._for_python = _Dispatcher(py_func, locals, OUTER)
 
     def __call__(self, *args: Any) -> Any:
         """The function's value: without wrappers, the code that kernels have would end the process."""
@@ -125,7 +127,7 @@ def _reported(function: Any, sig: Any) -> Iterator[None]:
 def entry(function: Callable[..., Any]) -> Any:
     """Compile `function` when it is first called, for the rules it is called with; without the GIL, and keep the code."""
     text_of(function.__code__.co_filename)  # read now: an edit before the first call must not be compiled
-    compiled = _Entry(py_func=function, targetoptions={"nopython": True, "boundscheck": None, **PLAIN})
+    compiled = _Entry(py_func=function, targetoptions=OUTER)
     if cache_dir() is not None:
         compiled._cache = EntryCache(compiled.py_func)
     return compiled
@@ -136,7 +138,7 @@ def inline(function: Any) -> Any:
     if is_stamped(function.__code__.co_filename):
         text_of(function.__code__.co_filename)  # as in entry()
         mark_kept(function, function)
-    return _Inline(py_func=function, targetoptions={"nopython": True, "boundscheck": None, "forceinline": True, **INNER})
+    return _Inline(py_func=function, targetoptions={**OUTER, "forceinline": True, **INNER})
 
 
 def jit(function: Any = None, *, forceinline: bool = False, runtime: tuple[str, ...] = ()) -> Any:
