@@ -116,8 +116,8 @@ def check(game: chess.pgn.Game, variant: str) -> None:
     assert not game.errors
     assert {game.headers[side].split()[0] for side in ("White", "Black")} == {gui_config.NAME}  # a version may follow
     board = game.end().board()
-    assert board.uci_variant == variant and len(board.move_stack) > 10
-    assert board.result(claim_draw=True) == game.headers["Result"]
+    assert board.uci_variant == variant
+    assert board.result(claim_draw=True) == game.headers["Result"]  # so it has ended; in atomic five plies may do
 
 
 # What users set in the programs themselves: the game, quick moves, where games are saved.

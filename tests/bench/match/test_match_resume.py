@@ -202,7 +202,7 @@ def test_an_early_end_leaves_nothing(folder: Path) -> None:
 
 @pytest.mark.long
 def test_two_runners_on_one_match(folder: Path) -> None:
-    runner = start(folder, *command(folder, games=40))
+    runner = start(folder, *command(folder, games=2000))  # not over before the second one has started
     wait_for("a game", lambda: finished(folder))
     second = subprocess.run(command(folder, "--resume"), cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
                             capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -211,7 +211,7 @@ def test_two_runners_on_one_match(folder: Path) -> None:
     os.kill(runner.pid, signal.SIGKILL)
     runner.wait()
     wait_for("the engines' end", lambda: not engines_of(folder))
-    words = command(folder, "--resume", games=60, moves=9)
+    words = command(folder, "--resume", games=3000, moves=9)
     third = subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
                            capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert third.returncode == 2
