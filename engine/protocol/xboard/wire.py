@@ -10,6 +10,9 @@ XBoard keeps a board and a side to move, which changes with every ply, and knows
 XBoard relays White's two legs unchanged, but garbles the squares of Black's: `d8d8,e5c8`, even `a5`b5`. So a move is taken
 for two-legged if its first leg goes nowhere or its second leg ends where the first began; the other squares mean nothing.
 Two clicks on one piece arrive as `d8d8`.
+
+XBoard makes a queen of every pawn on the last rank, and relays `c2d1q`. A pawn that promotes elsewhere remains one there:
+`c2d1p` keeps it on XBoard's board.
 """
 
 from __future__ import annotations
@@ -119,6 +122,8 @@ class Wire:
             raise MoveError(f"illegal move {text!r}")
         if self.stage.name == "chosen" and "," not in text:
             text = f"K@{square_name(self.stage.value)},{text}"
+        if not self.plain and _is_false_promotion(game, text):
+            text = text[:4]
         move = game.parse(f"K@{legs}" if legs else text)
         return move, self._after(game, move)
 
@@ -209,6 +214,8 @@ class Wire:
             return [PASS, spelled, PASS]
         if parts.kind == "naming":
             return [two_legs(game, parts.origin)]
+        if parts.kind != "promotion" and _is_on_last_rank(game, parts.origin, parts.target):
+            spelled += "p"
         before = self._missing_kings(game, parts.heir) if game.rules.succession and self.stage.name != "chosen" else []
         prefix = "" if parts.heir is None else f"K@{square_name(parts.heir)},"
         return [*before, spelled.removeprefix(prefix)]
@@ -242,6 +249,21 @@ class Wire:
         if self.stage.name != "chosen":
             return ()
         return tuple(move for move in game.legal_numbers() if game.parts(move).heir == self.stage.value)
+
+
+def _is_on_last_rank(game: Game, origin: int, target: int) -> bool:
+    """Whether a pawn of the side to move steps onto the rank on which XBoard promotes."""
+    pawn = game.rules.traits.pawn
+    if pawn is None or not int(game.pos[pawn.word]) >> origin & 1:
+        return False
+    return target // len(FILES) == (0 if game.turn else game.rules.ranks - 1)
+
+
+def _is_false_promotion(game: Game, text: str) -> bool:
+    """Whether XBoard has added the letter of a promotion to the move of a pawn that remains one."""
+    if len(text) != 5 or text[:2] not in SQUARES or text[2:4] not in SQUARES:
+        return False
+    return _is_on_last_rank(game, SQUARES[text[:2]], SQUARES[text[2:4]]) and game.is_legal(text[:4])
 
 
 def spell(game: Game, move: int, chess960: bool) -> str:

@@ -181,6 +181,21 @@ def test_what_is_no_move(variant: str, text: str) -> None:
     assert wire.stage == before and not wire.plies
 
 
+@pytest.mark.parametrize(("fen", "text"), [
+    ("8/8/8/1k6/8/6R1/2p5/7K b - - 0 1", "c2d1"), ("k7/5P2/8/8/8/8/8/7K w - - 0 1", "f7e8")])
+def test_a_pawn_that_stays_one_on_the_last_rank(fen: str, text: str) -> None:
+    """XBoard relays a queen; a letter that names a pawn keeps it on XBoard's board."""
+    game, wire = Game("madness-legan", fen), Wire()
+    move = game.parse(text)
+    assert wire.write(game, move, text, False) == [text + "p"]
+    for relayed in (text, text + "p", text + "q"):
+        wire.begin(game)
+        assert wire.add(game, relayed) == move
+    with pytest.raises(MoveError):
+        Wire(plain=True).add(game, text + "q")
+    assert Wire(plain=True).write(game, move, text, False) == [text]
+
+
 def test_the_opponents_king_ply_by_ply() -> None:
     fen = "8/8/8/3k4/8/8/7P/K7 w - - 0 1"
     game, wire = Game("madness", fen), Wire()
