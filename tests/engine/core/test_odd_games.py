@@ -527,7 +527,7 @@ def test_fifty_moves_naming_included() -> None:
     ("ascending", "3k4/3pQp2/8/8/8/8/8/K7 w - - 0 1", "", 2, 1, "e7d8"),
 ]))
 def test_mates_found(name: str, fen: str | None, line: str, depth: int, mate: int, first: str | tuple[str, ...]) -> None:
-    """first: how the move begins; several where, by the Boards, several mate as soon."""
+    """first: how the best move begins; a tuple where the Boards find several moves that mate as soon."""
     position = game(name, fen, line)
     best = analyse(position, depth=depth)[0]
     assert best.mate == mate and best.moves[0].startswith(first)

@@ -184,7 +184,7 @@ def test_what_is_no_move(variant: str, text: str) -> None:
 @pytest.mark.parametrize(("fen", "text"), [
     ("8/8/8/1k6/8/6R1/2p5/7K b - - 0 1", "c2d1"), ("k7/5P2/8/8/8/8/8/7K w - - 0 1", "f7e8")])
 def test_a_pawn_that_stays_one_on_the_last_rank(fen: str, text: str) -> None:
-    """XBoard relays a queen; a letter that names a pawn keeps it on XBoard's board."""
+    """XBoard makes it a queen and says so, unless the move ends in the letter of a pawn."""
     game, wire = Game("madness-legan", fen), Wire()
     move = game.parse(text)
     assert wire.write(game, move, text, False) == [text + "p"]
