@@ -2,6 +2,9 @@
 
 Simultaneous perturbation stochastic approximation (Spall 1992): every pair of games is played between two sets of numbers, in
 which each number is moved up or down by its step at random; then the numbers move a little towards the winner.
+
+Several games can be tuned together. They take turns, and what is learned is how far each number moves from where it stands
+in each game: what all of them want is learned from all their pairs.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ HASH_MB = 8
 BATCH = 16  # pairs of games between two changes of the numbers: the result does not depend on the concurrency
 SETTLE = 0.1  # share of all batches before steps become noticeably smaller
 SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
-LEARN = 0.06  # steps that a number moves at first for a pair won 2-0
+LEARN = 2  # steps that a number moves at first for a pair won 2-0, times the root of all pairs: then chance moves it as far
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left",
                  "moves_late")
 SWITCHED_OFF = {"forcing_slope": 0, "decided": 32000}  # values with which a number has no effect
@@ -53,10 +56,10 @@ class PairTask(NamedTuple):
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add game, file, numbers and how games are played."""
-    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("variants", metavar="VARIANT", nargs="+", help="several are tuned together: numbers move alike in all")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="state; continued if the settings are the same")
     parser.add_argument("--numbers", metavar="NAME,NAME",
-                        help="of search/params.py; default: all that the game uses under a node limit")
+                        help="of search/params.py; default: all that the games use under a node limit")
     parser.add_argument("--pairs", type=int, default=4000, metavar="N",
                         help=f"pairs of games, rounded up to a multiple of {BATCH}; default: %(default)s")
     parser.add_argument("--nodes", type=int, default=5000, help="nodes per move; default: %(default)s")
@@ -71,32 +74,34 @@ def run(args: Namespace) -> int:
     for switch, value in (("pairs", args.pairs), ("nodes", args.nodes)):
         if value < 1:
             raise CommandError(f"--{switch} must be at least 1, not {value}")
-    rules = variants.find(variants.resolve(args.variant))
+    games = {rules.name: rules for rules in (variants.find(variants.resolve(name)) for name in args.variants)}
     known = [row.name for row in PARAMS]
-    names = args.numbers.split(",") if args.numbers else numbers_used(rules)
+    used = [numbers_used(rules) for rules in games.values()]
+    names = args.numbers.split(",") if args.numbers else [name for name in used[0] if all(name in other for other in used)]
     for name in names:
         if name not in known:
             raise CommandError(f"--numbers {name!r} is not one of {', '.join(known)}")
-    start = {name: float(params_of(rules)[PARAMS.index(name)]) for name in names}
-    settings: dict[str, Any] = {"variant": rules.name, "nodes": args.nodes, "seed": args.seed,
+    start = {game: {name: int(params_of(rules)[PARAMS.index(name)]) for name in names} for game, rules in games.items()}
+    settings: dict[str, Any] = {"variants": list(games), "nodes": args.nodes, "seed": args.seed,
                                 "pairs": whole_batches(args.pairs), "start": start}
     path = Path(args.output)
     state = resume(path, settings)
     batches = settings["pairs"] // BATCH
     with (workers(args.concurrency, args.cluster) as pool,
           Progress(console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress):
-        bar = progress.add_task(rules.name, total=batches, completed=state["batch"])
+        bar = progress.add_task(", ".join(games), total=batches, completed=state["batch"])
         while state["batch"] < batches:
-            tasks = draw(settings, state["now"], state["batch"], batches)
+            tasks = draw(settings, state["moved"], state["batch"], batches)
             results = {task.number: (task, won) for task, won in pool.run(play_pair, tasks)}
             learn(state, [results[number] for number in sorted(results)], batches)
             keep(path, settings, state)
             progress.update(bar, completed=state["batch"])
-    found = rounded(state["now"])
-    print(f"{rules.name}, {state['batch'] * BATCH} pairs at {args.nodes} nodes: "
-          + ", ".join(f"{name} {start[name]:.0f} -> {value}" for name, value in found.items()))
-    if args.write:
-        give(TUNED / f"{rules.name}.json", found)
+    for game, numbers in start.items():
+        found = rounded(shifted(numbers, state["moved"]))
+        print(f"{game}, {state['batch'] * BATCH} pairs at {args.nodes} nodes: "
+              + ", ".join(f"{name} {numbers[name]} -> {value}" for name, value in found.items()))
+        if args.write:
+            give(TUNED / f"{game}.json", found)
     return 0
 
 
@@ -117,20 +122,26 @@ def numbers_used(rules: Rules) -> list[str]:
 def gains(batch: int, batches: int) -> tuple[float, float]:
     """(steps by which a number differs in a pair, steps that it moves for a pair won 2-0) in a batch."""
     late = (1 + batch / (SETTLE * batches))
-    return late**-SHRINK, LEARN * late**-FALL
+    return late**-SHRINK, LEARN * (batches * BATCH)**-0.5 * late**-FALL
 
 
-def draw(settings: dict[str, Any], now: dict[str, float], batch: int, batches: int) -> list[PairTask]:
-    """The pairs of a batch; the same at every call."""
+def draw(settings: dict[str, Any], moved: dict[str, float], batch: int, batches: int) -> list[PairTask]:
+    """The pairs of a batch, of each game in turn; the same at every call. moved: how far each number is from its start."""
     tasks = []
+    far = gains(batch, batches)[0]
     for number in range(batch * BATCH, (batch + 1) * BATCH):
-        chance = random.Random(f"{settings['variant']} {settings['seed']} {number}")
-        ways = {name: chance.choice((-1, 1)) for name in now}
-        far = gains(batch, batches)[0]
-        plus, minus = (rounded({name: value + sign * ways[name] * far * step_of(name) for name, value in now.items()})
-                       for sign in (1, -1))
-        tasks.append(PairTask(settings["variant"], settings["nodes"], settings["seed"], number, plus, minus))
+        variant = settings["variants"][number % len(settings["variants"])]
+        chance = random.Random(f"{variant} {settings['seed']} {number}")
+        ways = {name: chance.choice((-1, 1)) for name in moved}
+        plus, minus = (rounded(shifted(settings["start"][variant], {
+            name: by + sign * ways[name] * far * step_of(name) for name, by in moved.items()})) for sign in (1, -1))
+        tasks.append(PairTask(variant, settings["nodes"], settings["seed"], number, plus, minus))
     return tasks
+
+
+def shifted(numbers: dict[str, int], moved: dict[str, float]) -> dict[str, float]:
+    """The numbers of a game, each so far from where it stands."""
+    return {name: numbers[name] + by for name, by in moved.items()}
 
 
 def step_of(name: str) -> int:
@@ -194,19 +205,19 @@ def random_opening(game: Game, chance: random.Random) -> None:
 def learn(state: dict[str, Any], results: list[tuple[PairTask, int]], batches: int) -> None:
     """Move the numbers towards the winners."""
     far, speed = gains(state["batch"], batches)
-    now = state["now"]
+    moved = state["moved"]
     for task, won in results:
-        for name in now:
+        for name in moved:
             # The real difference of the two sets: rounding may have removed it
             apart = (task.plus[name] - task.minus[name]) / (2 * far * step_of(name))
-            now[name] += speed * step_of(name) * apart * won / 2
+            moved[name] += speed * step_of(name) * apart * won / 2
     state["batch"] += 1
 
 
 def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
     """The state in a file, or a new one. Raises CommandError if the file has other settings."""
     if not path.exists():
-        return {"batch": 0, "now": dict(settings["start"])}
+        return {"batch": 0, "moved": dict.fromkeys(next(iter(settings["start"].values())), 0.0)}
     found = read_json(path)
     if not isinstance(found, dict) or not {"settings", "state"} <= found.keys():
         raise CommandError(f"{str(path)!r} is not a state of `kingmaker spsa`: give another file with -o")

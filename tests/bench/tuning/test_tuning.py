@@ -253,14 +253,38 @@ def test_spsa_leaves_alone_what_a_game_does_not_use() -> None:
 
 def test_spsa_goes_the_way_of_the_winner() -> None:
     """Against an arbiter that always prefers the greater number."""
-    settings: dict[str, Any] = {"variant": "chess", "nodes": 1, "seed": 1, "start": {"rfp_margin": 75.0, "lmr_base": 40.0}}
-    state: dict[str, Any] = {"batch": 0, "now": dict(settings["start"])}
+    settings: dict[str, Any] = {"variants": ["chess"], "nodes": 1, "seed": 1,
+                                "start": {"chess": {"rfp_margin": 75, "lmr_base": 40}}}
+    moved = won_by_the_greater(settings)
+    assert moved["rfp_margin"] > 35 > abs(moved["lmr_base"]) * 3
+
+
+def test_spsa_moves_the_numbers_of_several_games_alike() -> None:
+    """They take turns, and each stands where it stood, moved by as much; where a number is at its end, it learns nothing."""
+    settings: dict[str, Any] = {"variants": ["chess", "atomic", "shatar"], "nodes": 1, "seed": 1, "start": {
+        "chess": {"rfp_margin": 75, "lmr_base": 40}, "atomic": {"rfp_margin": 100, "lmr_base": 50},
+        "shatar": {"rfp_margin": 300, "lmr_base": 60}}}
+    tasks = spsa.draw(settings, {"rfp_margin": 20.0, "lmr_base": 0.0}, 0, 20)
+    assert [task.variant for task in tasks[:4]] == ["chess", "atomic", "shatar", "chess"]
+    for task, margin in zip(tasks, (95, 120, 300), strict=False):
+        assert {task.plus["rfp_margin"], task.minus["rfp_margin"]} <= {margin - 8, min(margin + 8, 300)}
+    state: dict[str, Any] = {"batch": 0, "moved": {"rfp_margin": 20.0, "lmr_base": 0.0}}
+    only_shatar = [(task, 2) for task in tasks if task.variant == "shatar"]
+    spsa.learn(state, only_shatar, 20)
+    assert state["moved"]["rfp_margin"] == 20 and state["moved"]["lmr_base"] != 0
+    assert won_by_the_greater(settings)["rfp_margin"] > 35
+
+
+def won_by_the_greater(settings: dict[str, Any]) -> dict[str, float]:
+    """How far the numbers move if the greater `rfp_margin` wins each pair in which they differ."""
+    state: dict[str, Any] = {"batch": 0, "moved": {"rfp_margin": 0.0, "lmr_base": 0.0}}
     for batch in range(20):
-        tasks = spsa.draw(settings, state["now"], batch, 20)
-        assert tasks == spsa.draw(settings, state["now"], batch, 20)
-        results = [(task, 2 if task.plus["rfp_margin"] > task.minus["rfp_margin"] else -2) for task in tasks]
-        spsa.learn(state, results, 20)
-    assert state["now"]["rfp_margin"] > 110 > abs(state["now"]["lmr_base"] - 40) * 3
+        tasks = spsa.draw(settings, state["moved"], batch, 20)
+        assert tasks == spsa.draw(settings, state["moved"], batch, 20)
+        apart = [task.plus["rfp_margin"] - task.minus["rfp_margin"] for task in tasks]
+        spsa.learn(state, [(task, 2 * (by > 0) - 2 * (by < 0)) for task, by in zip(tasks, apart, strict=True)], 20)
+    moved: dict[str, float] = state["moved"]
+    return moved
 
 
 def test_a_game_that_is_not_tuned_is_given_numbers_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
