@@ -8,20 +8,22 @@ capital marks a square where the piece may be put, and if there is one, no other
                                                                                     is no move of yours
     choosing an heir      put the heir back where it stood, then move               green
     promotion             a choice, on whatever square it happens                   magenta
+    a pawn that stays     put it on the last rank                                   blue: XBoard asks no question, and takes
+    one on the last rank                                                            the first letter of the choice, P
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.protocol.xboard.wire import Wire, heirs
+from engine.protocol.xboard.wire import Wire, heirs, reaches_last_rank
 from engine.squares import parse_square
 
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.rules import Rules
 
-QUIET, CAPTURE, SPECIAL, PROMOTES = "Y", "R", "G", "M"
+QUIET, CAPTURE, SPECIAL, PROMOTES, REMAINS = "Y", "R", "G", "M", "B"
 HOLDER, ROYAL, HEIR = "m", "b", "g"  # who holds the rotating title; who is royal besides; who may become king
 
 
@@ -51,15 +53,22 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
                 found[target] = PROMOTES
             if kind == "naming":
                 found[target] = SPECIAL
+            if not native and kind != "promotion" and reaches_last_rank(game, square, target):
+                found[target] = REMAINS
     for target in drives(game, wire, square):
         found[target] = SPECIAL
     return highlight(game.rules, found)
 
 
 def promotions(game: Game, wire: Wire, origin: int, target: int) -> str:
-    """Letters of what a pawn lifted from one square and put on another may become; empty if it does not promote there."""
-    letters = {step.promotes_to for step in _steps(game, wire)
-               if step.kind == "promotion" and (step.origin, step.target) == (origin, target)}
+    """Letters of what a pawn lifted from one square and put on another may be there; empty if XBoard needs none.
+
+    That is `P` if it stays a pawn on the last rank: XBoard would make a queen of it.
+    """
+    steps = [step for step in _steps(game, wire) if (step.origin, step.target) == (origin, target)]
+    letters = {step.promotes_to for step in steps if step.kind == "promotion"}
+    if steps and not letters and reaches_last_rank(game, origin, target):
+        return "P"
     return "".join(sorted(letters, key=(game.rules.pawn.promotes_to if game.rules.pawn else "").index))
 
 

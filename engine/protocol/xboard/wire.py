@@ -214,7 +214,7 @@ class Wire:
             return [PASS, spelled, PASS]
         if parts.kind == "naming":
             return [two_legs(game, parts.origin)]
-        if parts.kind != "promotion" and _reaches_last_rank(game, parts.origin, parts.target):
+        if parts.kind != "promotion" and reaches_last_rank(game, parts.origin, parts.target):
             spelled += "p"
         before = self._missing_kings(game, parts.heir) if game.rules.succession and self.stage.name != "chosen" else []
         prefix = "" if parts.heir is None else f"K@{square_name(parts.heir)},"
@@ -251,7 +251,7 @@ class Wire:
         return tuple(move for move in game.legal_numbers() if game.parts(move).heir == self.stage.value)
 
 
-def _reaches_last_rank(game: Game, origin: int, target: int) -> bool:
+def reaches_last_rank(game: Game, origin: int, target: int) -> bool:
     """Whether a pawn of the side to move steps onto the rank on which XBoard promotes."""
     pawn = game.rules.traits.pawn
     if pawn is None or not int(game.pos[pawn.word]) >> origin & 1:
@@ -263,7 +263,7 @@ def _is_false_promotion(game: Game, text: str) -> bool:
     """Whether XBoard has added the letter of a promotion to the move of a pawn that remains one."""
     if len(text) != 5 or text[:2] not in SQUARES or text[2:4] not in SQUARES:
         return False
-    return _reaches_last_rank(game, SQUARES[text[:2]], SQUARES[text[2:4]]) and game.is_legal(text[:4])
+    return reaches_last_rank(game, SQUARES[text[:2]], SQUARES[text[2:4]]) and game.is_legal(text[:4])
 
 
 def spell(game: Game, move: int, chess960: bool) -> str:

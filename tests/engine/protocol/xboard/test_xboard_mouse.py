@@ -42,7 +42,8 @@ def fairy(talk: Inside, variant: str, fen: str) -> list[str]:
     return after_ping(talk)
 
 
-# Expected lines from the rules and docs/gui.md: capitals for targets of the piece (Y quiet, R capture, G special, M promotion).
+# Expected lines from the rules and docs/gui.md: capitals for targets of the piece (Y quiet, R capture, G special, M promotion,
+# B a pawn that stays one on the last rank).
 @pytest.mark.parametrize(("variant", "fen", "square", "answer"), [
     ("chess", "4k3/8/8/8/8/3p4/4P3/4K3 w - -", "e2", "8/8/8/8/4Y3/3RY3/8/8"),
     ("chess", "4k3/8/8/8/8/8/8/4K2R w K -", "e1", "8/8/8/8/8/8/3YYY2/3Y1YY1"),
@@ -54,6 +55,9 @@ def fairy(talk: Inside, variant: str, fen: str) -> list[str]:
     # The queen may become king; the enemy holder is marked, one's own is not, or it could not be picked up instead.
     ("ataturk", "4k3/8/8/8/8/8/PPP5/RNBQK3 w - - 0 1", "c1", "4m3/8/7Y/6Y1/5Y2/4Y3/3Y4/2G5"),
     ("madness", "7k/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6", "8/M7/8/8/8/8/8/8"),
+    ("madness-legan", "7k/5P2/8/8/8/8/8/K7 w - - 0 1", "f7", "4B3/8/8/8/8/8/8/8"),  # stays a pawn, without a question
+    ("madness-legan", "7k/4P3/8/8/8/8/8/K7 w - - 0 1", "e7", "3M4/8/8/8/8/8/8/8"),
+    ("madness-legan", "7k/8/8/8/8/8/2p5/K7 b - - 0 1", "c2", "8/8/8/8/8/8/8/3B4"),
     ("madness", "8/8/8/3k4/8/8/7P/K7 w - - 0 1", "a1", "8/1G1G1G2/8/1G3G2/8/1G1G1G2/YY6/1Y6"),
     ("ascending", "4k3/8/8/8/8/8/4r3/RR6 w - - 0 1", "a1", "8/8/8/8/8/8/8/G7"),
     ("ascending", "4k3/8/8/8/8/8/4rP2/RR6 w - - 0 1", "f2", "8/8/8/8/8/8/8/8"),  # first the heir
@@ -100,6 +104,10 @@ def test_choice(xboard: Inside) -> None:
     fairy(xboard, "shatar", "7k/P6p/7p/8/8/8/8/K7 w - - 0 1")
     xboard.send("lift a7", "put a8")
     assert after_ping(xboard)[1:] == ["choice J"]
+    fairy(xboard, "madness-legan", "7k/5P2/8/8/8/8/8/K7 w - - 0 1")
+    xboard.send("lift f7", "put e8", "put e7", "lift a1", "put a2")
+    said = after_ping(xboard)
+    assert said[1] == "choice P" and [line.split()[0] for line in said] == ["highlight", "choice", "highlight"]
 
 
 def test_bad_squares(xboard: Inside) -> None:
@@ -218,6 +226,13 @@ def test_the_heir_is_two_clicks(tmp_path: Path) -> None:
 def test_promotion_is_a_choice(variant: str, fen: str, move: str, tmp_path: Path) -> None:
     texts, game, saved = enter(variant, tmp_path, lambda game: [move], fen)
     assert texts[1] == (move if len(move) == 5 else f"{move}j")
+    assert men(saved) == men(game.fen())
+
+
+@pytest.mark.long
+def test_a_pawn_that_stays_one_is_not_shown_as_a_queen(tmp_path: Path) -> None:
+    texts, game, saved = enter("madness-legan", tmp_path, lambda game: ["f7e8"], "7k/5P2/8/2p2p2/5P2/8/8/K7 b - - 0 1")
+    assert texts[1] == "f7e8" and len(texts) == 3
     assert men(saved) == men(game.fen())
 
 
