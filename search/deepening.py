@@ -157,13 +157,18 @@ class Window:
 
     def widen(self, score: int) -> None:
         """Make room on the side where the score fell out."""
-        failed_low = score <= self.alpha
-        unbounded = self.delta > WIDEST or abs(score) >= MATE_IN_MAX
-        if failed_low:
-            self.alpha, self.beta = -MATE if unbounded else score - self.delta, (self.alpha + self.beta) // 2
-        else:
-            self.beta = MATE if unbounded else score + self.delta
-        self.delta += self.delta // 4 + 3
+        self.alpha, self.beta, self.delta = widened(self.alpha, self.beta, self.delta, score)
+
+
+def widened(alpha: int, beta: int, delta: int, score: int) -> tuple[int, int, int]:
+    """A window and its delta with room on the side where the score fell out; bench/nets/playing.py compiles it, too."""
+    unbounded = delta > WIDEST or abs(score) >= MATE_IN_MAX
+    if score <= alpha:
+        beta = (alpha + beta) // 2
+        alpha = -MATE if unbounded else score - delta
+    else:
+        beta = MATE if unbounded else score + delta
+    return alpha, beta, delta + delta // 4 + 3
 
 
 class Deepening:

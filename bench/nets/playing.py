@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.clients.inprocess import HARD, MOST_DEPTH
 from bench.nets.walking import next_seed
-from engine.compile.jit import entry, jit
+from engine.compile.jit import entry, inline, jit
 from engine.core.attackers import in_check
 from engine.core.bits import ZERO, U, list_on_stack
 from engine.core.ending import over_without_moves
@@ -18,7 +18,7 @@ from engine.core.movegen import ALL_MOVES
 from engine.core.reasons import LAST_LOSS, LAST_WIN, NOT_OVER
 from engine.rules import KEY, TURN
 from search.alphabeta import search
-from search.deepening import NARROW_FROM, WIDEST
+from search.deepening import NARROW_FROM, widened
 from search.draws import is_draw, progress_limit_reached
 from search.histories import is_noisy
 from search.limits import MATE, MATE_IN_MAX
@@ -44,7 +44,7 @@ from search.tt import AGES
 SCORE, QUIET, FOUND = range(3)
 DECIDED, UNDECIDED = 3, 2  # in place of a result: the opening has decided the game; the game goes on
 DRAWN = np.int64(99)  # a reason like those of engine/core/reasons.py, for draws that players claim
-_ALPHA, _BETA = np.int64(-MATE), np.int64(MATE)
+_widened = inline(widened)
 
 
 @entry
@@ -128,7 +128,7 @@ def verdict(rules, stack, draws, moves):
 def think(rules, thread, draws, count, moves, nodes):
     """Deepen until so many nodes are searched; returns the score, centipawns from the side to move.
 
-    The best move is the first of the root moves then. As SingleThread does it, whose Window widens alike.
+    The best move is the first of the root moves then. As SingleThread does it.
     """
     state = thread.state
     thread.refutations[:] = 0
@@ -140,22 +140,16 @@ def think(rules, thread, draws, count, moves, nodes):
     score, depth = np.int64(0), np.int64(1)
     while depth < MOST_DEPTH:
         delta = np.int64(thread.p[ASPIRATION])
-        alpha, beta = _ALPHA, _BETA
+        alpha, beta = np.int64(-MATE), np.int64(MATE)
         if depth >= NARROW_FROM and abs(score) < MATE_IN_MAX:
             alpha, beta = score - delta, score + delta
         while True:
             value = iterate(rules, thread, draws, depth, alpha, beta)
             if state[STOP] != 0:
                 return score
-            low = value <= alpha and alpha > _ALPHA
-            if not low and (value < beta or beta == _BETA):
+            if alpha < value < beta or abs(value) >= MATE:
                 break
-            unbounded = delta > WIDEST or abs(value) >= MATE_IN_MAX
-            if low:
-                alpha = _ALPHA if unbounded else value - delta
-            else:
-                beta = _BETA if unbounded else value + delta
-            delta += delta // 4 + 3
+            alpha, beta, delta = _widened(alpha, beta, delta, value)
         score = value
         bring_forward(state, thread.lists[0, 0])
         if abs(score) > MATE_IN_MAX or state[NODES] >= nodes:
