@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import variants
+from bench.match.stats import elo_of
 from bench.study.facts import Facts, kinds
 
 CONFIDENCE = 0.95
@@ -101,7 +102,7 @@ def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
     values, positions = piece_values(variant, games, rng)
     return Measures(
         variant=variant, games=count, different=len({game.record.moves for game in games}),
-        score=score, elo=score.map(elo),
+        score=score, elo=score.map(elo_of),
         wins=share(won, count), losses=share(lost, count), draws=share(count - won - lost, count),
         decided=share(won + lost, count), white_of_decided=share(won, won + lost) if won + lost else None,
         length=mean(lengths, rng), lengths=tuple(map(int, lengths)), quartiles=quartiles(lengths),
@@ -110,13 +111,6 @@ def measure(variant: str, games: Sequence[Facts], seed: int = 1) -> Measures:
         branching=ratio([row.sum() for row in branching], lengths, rng),
         branching_by_ply=by_ply(branching, rng),
         specials=tuple(specials(variant, games, rng)), reasons=tuple(reasons(games)), values=values, positions=positions)
-
-
-def elo(score: float) -> float:
-    """The rating difference at which this score is expected."""
-    if not 0 < score < 1:
-        return math.inf if score >= 1 else -math.inf
-    return -400 * math.log10(1 / score - 1)
 
 
 def share(some: int, of: int) -> Estimate:

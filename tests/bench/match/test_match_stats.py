@@ -116,6 +116,11 @@ def test_ratings_find_what_made_the_results(dice: random.Random) -> None:
     assert math.isfinite(always[0].elo) and always[0].elo > 200
 
 
+def test_elo_of_a_score() -> None:
+    """A score of 0.75 is 191 points (FIDE's own table says 193 by the normal curve), 10 of 11 is 400."""
+    assert round(elo_of(0.75), 1) == 190.8 and elo_of(0.5) == 0 and math.isclose(elo_of(10 / 11), 400)
+
+
 def test_elo_at_the_edges() -> None:
     assert elo_of(0) == -math.inf and elo_of(1) == math.inf
     assert Tally.of_games(3, 0, 0).text().startswith("score 100.00%, Elo +∞ ± ∞, nElo undefined")

@@ -20,9 +20,10 @@ import pytest
 import engine
 import variants
 from bench.__main__ import main
+from bench.match.stats import elo_of
 from bench.records import Record
 from bench.study.facts import Facts, facts, kinds
-from bench.study.measures import CENTIPAWNS, Estimate, elo, fit, mean, measure, settled_at, share
+from bench.study.measures import CENTIPAWNS, Estimate, fit, mean, measure, settled_at, share
 from bench.study.page import update
 from bench.study.play import Records, Settings, StudyTask, play_game
 from bench.study.tables import estimate
@@ -150,12 +151,6 @@ def test_wilson() -> None:
     assert share(0, 10).low == 0 and round(share(0, 10).high, 3) == 0.278
 
 
-def test_elo() -> None:
-    """A score of 0.75 is 191 points (FIDE's own table says 193 by the normal curve), 10 of 11 is 400."""
-    assert round(elo(0.75), 1) == 190.8 and elo(0.5) == 0 and math.isclose(elo(10 / 11), 400)
-    assert elo(1) == math.inf and elo(0) == -math.inf
-
-
 def test_bootstrap_of_a_mean_is_the_normal_interval() -> None:
     values = np.random.default_rng(7).normal(40, 12, 500)
     found = mean(values, np.random.default_rng(1))
@@ -239,7 +234,7 @@ def test_measures_of_games_told_by_hand() -> None:
 
 def test_numbers_for_people() -> None:
     assert estimate(share(8, 10), percent=True) == "80.0 % (49.0 to 94.3)"
-    assert estimate(share(1, 1).map(elo), 0, sign=True).startswith("∞ (")
+    assert estimate(share(1, 1).map(elo_of), 0, sign=True).startswith("∞ (")
     assert estimate(Estimate(-0.2, -3.4, 0.3, 9), 0, sign=True) == "+0 (\N{MINUS SIGN}3 to +0)"
 
 
