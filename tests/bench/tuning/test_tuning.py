@@ -221,7 +221,7 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     words = ["spsa", "chess", "-o", str(path), "--nodes", "60", "--numbers", "rfp_margin,lmr_base", "--concurrency", "1"]
     assert main([*words, "--pairs", "16"]) == 0
     once, said = path.read_text(), capsys.readouterr().out
-    assert "chess, 16 pairs at 60 nodes: rfp_margin 110 -> " in said
+    assert "chess, 16 pairs at 60 nodes: rfp_margin 106 -> " in said
     assert main([*words, "--pairs", "16"]) == 0 and path.read_text() == once  # nothing left to do
     capsys.readouterr()
     path.unlink()
@@ -311,7 +311,7 @@ def test_numbers_given_to_the_engine_are_what_it_searches_with(tmp_path: Path, m
             spsa.give(tmp_path / "chess.json", {"rfp_margin": value})
             features._params_of.cache_clear()
             assert features.params_of(rules)[PARAMS.index("rfp_margin")] == value
-        spsa.give(tmp_path / "chess.json", {"rfp_margin": 110, "lmr_base": 41})  # 110 is the default
+        spsa.give(tmp_path / "chess.json", {"rfp_margin": 106, "lmr_base": 41})  # 106 is the default
         assert json.loads((tmp_path / "chess.json").read_text()) == {"params": {"lmr_base": 41}, "values": {}}
         (tmp_path / "chess.json").write_text('{"params": {"rfp_margin": 9999}}')
         features._params_of.cache_clear()
