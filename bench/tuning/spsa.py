@@ -37,7 +37,9 @@ HASH_MB = 8
 BATCH = 16  # pairs of games between two changes of the numbers: the result does not depend on the concurrency
 SETTLE = 0.1  # share of all batches before steps become noticeably smaller
 SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
-LEARN = 2  # steps that a number moves at first for a pair won 2-0, times the root of all pairs: then chance moves it as far
+# Steps that a number moves at first for a pair won 2-0, but for a division by the root of the number of pairs: so chance moves
+# a number as far in a long run as in a short one.
+LEARN = 2
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left",
                  "moves_late")
 SWITCHED_OFF = {"forcing_slope": 0, "decided": 32000}  # values with which a number has no effect
@@ -121,7 +123,7 @@ def numbers_used(rules: Rules) -> list[str]:
 
 def gains(batch: int, batches: int) -> tuple[float, float]:
     """(steps by which a number differs in a pair, steps that it moves for a pair won 2-0) in a batch."""
-    late = (1 + batch / (SETTLE * batches))
+    late = 1 + batch / (SETTLE * batches)
     return late**-SHRINK, LEARN * (batches * BATCH)**-0.5 * late**-FALL
 
 
