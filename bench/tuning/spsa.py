@@ -37,8 +37,8 @@ HASH_MB = 8
 BATCH = 16  # pairs of games between two changes of the numbers: the result does not depend on the concurrency
 SETTLE = 0.1  # share of all batches before steps become noticeably smaller
 SHRINK, FALL = 0.101, 0.602  # exponents of the two gains, as recommended by Spall
-# Steps that a number moves at first for a pair won 2-0, but for a division by the root of the number of pairs: so chance moves
-# a number as far in a long run as in a short one.
+# Divided by the square root of the number of pairs: the steps that a number moves at first for a pair won 2-0. So chance moves
+# it as far in a long run as in a short one.
 LEARN = 2
 CLOCK_NUMBERS = ("soft_limit", "unstable", "stable_step", "drop_slope", "share_slope", "hard_limit", "moves_left",
                  "moves_late")

@@ -16,7 +16,7 @@ from engine.protocol.options import shown, whole
 from engine.protocol.requests import Ticket
 from engine.protocol.xboard.clock import number
 from engine.protocol.xboard.faces import names
-from engine.protocol.xboard.mouse import chosen_heir, drives, lift, promotions
+from engine.protocol.xboard.mouse import choices, chosen_heir, drives, lift
 from engine.protocol.xboard.setup import Setup
 from engine.protocol.xboard.wire import MOVE, unspell
 from engine.squares import parse_square
@@ -187,7 +187,7 @@ class XBoard(Setup):
             return
         if what != "put":
             self.send(lift(game, self.wire, self.lifted, native))
-        elif not native and (letters := promotions(game, self.wire, self.lifted, square)):
+        elif not native and (letters := choices(game, self.wire, self.lifted, square)):
             self.send(f"choice {letters}")
 
     # Playing

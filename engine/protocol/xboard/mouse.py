@@ -8,8 +8,8 @@ capital marks a square where the piece may be put, and if there is one, no other
                                                                                     is no move of yours
     choosing an heir      put the heir back where it stood, then move               green
     promotion             a choice, on whatever square it happens                   magenta
-    a pawn that stays     put it on the last rank                                   blue: XBoard asks no question, and takes
-    one on the last rank                                                            the first letter of the choice, P
+    a pawn that remains   put it on the last rank                                   blue: XBoard asks nothing, and takes the
+    one on the last rank                                                            first letter of the choice, P
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
     for kind, origin, target, _ in _steps(game, wire):
         if origin == square:
             found[target] = CAPTURE if occupied >> target & 1 else QUIET
-            if kind == "promotion" and not native and len(promotions(game, wire, square, target)) > 1:
+            if kind == "promotion" and not native and len(choices(game, wire, square, target)) > 1:
                 found[target] = PROMOTES
             if kind == "naming":
                 found[target] = SPECIAL
@@ -60,10 +60,10 @@ def lift(game: Game, wire: Wire, square: int, native: bool) -> str:
     return highlight(game.rules, found)
 
 
-def promotions(game: Game, wire: Wire, origin: int, target: int) -> str:
-    """Letters of what a pawn lifted from one square and put on another may be there; empty if XBoard needs none.
+def choices(game: Game, wire: Wire, origin: int, target: int) -> str:
+    """Letters of what a pawn lifted from one square and put on another may become; empty if there is nothing to choose.
 
-    That is `P` if it stays a pawn on the last rank: XBoard would make a queen of it.
+    `P` if it remains a pawn on the last rank: without a choice, XBoard would make it a queen.
     """
     steps = [step for step in _steps(game, wire) if (step.origin, step.target) == (origin, target)]
     letters = {step.promotes_to for step in steps if step.kind == "promotion"}
