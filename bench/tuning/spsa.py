@@ -223,6 +223,8 @@ def resume(path: Path, settings: dict[str, Any]) -> dict[str, Any]:
     found = read_json(path)
     if not isinstance(found, dict) or not {"settings", "state"} <= found.keys():
         raise CommandError(f"{str(path)!r} is not a state of `kingmaker spsa`: give another file with -o")
+    if "moved" not in found["state"]:
+        raise CommandError(f"{str(path)!r} was begun by an earlier version: give another file with -o")
     begun = found["settings"]
     if isinstance(begun.get("pairs"), int):
         begun["pairs"] = whole_batches(begun["pairs"])

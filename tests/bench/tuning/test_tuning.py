@@ -234,6 +234,9 @@ def test_spsa_goes_on_and_finds_the_better_number(tmp_path: Path, capsys: pytest
     assert "was begun with pairs 16, not 32" in capsys.readouterr().err
     assert main([*words[:6], "--numbers", "nonsense"]) == 2
     assert "'nonsense' is not one of aspiration" in capsys.readouterr().err
+    path.write_text(once.replace('"moved"', '"now"'))
+    assert main([*words, "--pairs", "16"]) == 2
+    assert "was begun by an earlier version: give another file with -o" in capsys.readouterr().err
     path.write_text("[]")
     assert main([*words, "--pairs", "16"]) == 2 and path.read_text() == "[]"
     assert "is not a state of `kingmaker spsa`" in capsys.readouterr().err
